@@ -129,10 +129,10 @@ var arrows = map[string]string{
 	"cmd/internal/terminal": "",
 
 	"serve/access":  "",
-	"serve/api":     "classify serve/access serve/api/client serve/backend serve/engine serve/internal/gate serve/internal/web serve/overview serve/page store store/count",
+	"serve/api":     "classify serve/access serve/api/client serve/backend serve/engine serve/internal/gate serve/internal/web serve/page store store/count",
 	"serve/backend": "",
 	"serve/config":  "classify classify/decision internal/newfile internal/numeric internal/settings serve/api/client serve/decisions serve/engine serve/milter store/count tokenize",
-	"serve/daemon": "classify serve/access serve/api serve/api/client serve/backend serve/config serve/engine serve/internal/gate serve/metrics serve/milter serve/overview " +
+	"serve/daemon": "classify serve/access serve/api serve/api/client serve/backend serve/config serve/engine serve/internal/gate serve/metrics serve/milter serve/page " +
 		"serve/rspamd serve/script serve/spamd store store/count",
 	"serve/metrics": "serve/backend",
 	"serve/engine": "classify classify/setting classify/decision internal/background serve/backend serve/decisions serve/drift " +
@@ -140,8 +140,7 @@ var arrows = map[string]string{
 	"serve/engine/answer":      "classify classify/calibration classify/decision classify/mail classify/tags internal/numeric serve/backend store store/count tokenize tokenize/mail",
 	"serve/engine/learn":       "classify classify/blend internal/background serve/backend serve/drift store store/count",
 	"serve/engine/users":       "serve/backend serve/engine/learn",
-	"serve/overview":           "classify classify/corpus classify/eval classify/tags internal/numeric serve/backend serve/engine store store/count tokenize",
-	"serve/page":               "classify classify/eval serve/access serve/backend serve/internal/web serve/overview",
+	"serve/page":               "classify classify/corpus classify/eval classify/tags internal/numeric serve/access serve/backend serve/engine serve/engine/answer serve/internal/web store store/count tokenize/mail",
 	"serve/drift":              "",
 	"serve/decisions":          "classify internal/newfile serve/backend serve/header store/count tokenize tokenize/mail",
 	"serve/header":             "",

@@ -31,7 +31,7 @@ var measures = []struct {
 	name, about string
 	run         func(ctx context.Context, args []string)
 }{
-	{"peers", "processes, bulk and daemons beside the filters that Debian packages", peers.Run},
+	{"peers", "processes, bulk and the daemon beside bogofilter", peers.Run},
 	{"accuracy", "accuracy beside scikit-learn and bogofilter", accuracy.Run},
 	{"tags", "several tags a document, beside scikit-learn", tags.Run},
 	{"newsgroups", "answers in memory beside scikit-learn", newsgroups.Run},
@@ -39,7 +39,7 @@ var measures = []struct {
 	{"contention", "many processes on one database", contention.Run},
 	{"load", "latency and memory of a daemon under load", load.Run},
 	{"decisions", "wrong labels, hams of one kind, folders by date, and sure answers that are wrong", decisions.Run},
-	{"evasion", "spam with words of honest mail added, and written so that filters read other words", evasion.Run},
+	{"evasion", "spam with words of honest mail added", evasion.Run},
 	{"crash", "power failures and kills", crash.Run},
 	{"rot", "damaged files", rot.Run},
 	{"bombs", "hostile input", bombs.Run},

@@ -69,7 +69,7 @@ func TestScoringForgetsAttributes(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		j := newLooScores(s, totals, []model.Stack{defaultStack().WithAttributes(totals, false), model.Single(m).WithAttributes(totals, false)}, nil)
+		j := newLooScores(s, totals, []model.Stack{defaultStack().WithAttributes(totals, false), model.Single(m).WithAttributes(totals, false)})
 		components = j.components
 		if len(components) != len(defaultStack().Components)+5 {
 			t.Fatalf("%d components", len(components))

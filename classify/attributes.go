@@ -55,16 +55,11 @@ func (c *Classifier) attributeWeights(s *store.Snapshot, t model.Totals) []float
 	for i := range weights {
 		weights[i] = -1
 	}
-	k := c.calibrations.read(s)
-	if k == nil {
+	m := c.calibrations.read(s).Model(stackName)
+	if m == nil || len(m.Weights) != len(m.Components) {
 		return weights
 	}
-	m := k.Model(k.Chosen)
-	stack, ok := stackOf(k.Chosen)
-	if m == nil || !ok || len(m.Weights) != len(m.Components) {
-		return weights
-	}
-	stack = stack.WithAttributes(t, false)
+	stack := defaultStack().WithAttributes(t, false)
 	names := stack.ComponentNames()
 	for p, component := range stack.Components {
 		fitted := slices.Index(m.Components, names[p])

@@ -15,8 +15,8 @@ import (
 // gather scores about limit documents that the ledger has in full and, if there are too
 // few, documents that this process has trained. The sample is drawn by sampleKey, so that
 // it depends neither on the order of learning nor on how ids are made.
-func gather(ctx context.Context, s *store.Snapshot, t model.Totals, stacks []model.Stack, fits []model.Fit, limit int, trained []trainedDocument) (*looScores, error) {
-	loo := newLooScores(s, t, stacks, fits)
+func gather(ctx context.Context, s *store.Snapshot, t model.Totals, stacks []model.Stack, limit int, trained []trainedDocument) (*looScores, error) {
+	loo := newLooScores(s, t, stacks)
 	full := 0
 	counts := func(count.DocID) bool { full++; return false }
 	if err := s.Learned(counts, func(*count.Document) error { return nil }); err != nil {
@@ -101,9 +101,9 @@ func (loo *looScores) rareClass(most int) (rare int, share float64) {
 	return rare, float64(most) / float64(docs)
 }
 
-// calibration fits the stacks to the scores. The chosen stack and those requested by name
-// have tails. It returns nil if there are too few documents.
-func (loo *looScores) calibration(ctx context.Context, asked []string) (*calibration.Calibration, error) {
+// calibration fits the stacks to the scores, the default one first. It returns nil if there are
+// too few documents.
+func (loo *looScores) calibration(ctx context.Context) (*calibration.Calibration, error) {
 	classes := 0
 	for _, n := range loo.counts {
 		classes += min(n, 1)
@@ -112,13 +112,10 @@ func (loo *looScores) calibration(ctx context.Context, asked []string) (*calibra
 		return nil, nil
 	}
 	k := &calibration.Calibration{
-		Documents: loo.t.Documents, Sample: len(loo.docs),
+		Documents: loo.t.Documents, Sample: len(loo.docs), Chosen: stackName,
 		Learned: make(map[count.ClassID]uint64), Sampled: make(map[count.ClassID]int),
 		WrongLabels: make(map[count.ClassID]float64), Marks: make(map[count.ClassID]calibration.Mark),
 	}
-	chosen := 0
-	var best []float64
-	halves := make([]*halfFits, len(loo.stacks))
 	for i, stack := range loo.stacks {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -131,26 +128,17 @@ func (loo *looScores) calibration(ctx context.Context, asked []string) (*calibra
 			loo.flips = s.FindFlips(stack.Shrunk(loo.t).Weights())
 			s.Flips = loo.flips
 		}
-		halves[i] = crossFit(s, stack.Shrunk(loo.t).Weights(), loo.seen)
-		m, losses := loo.fit(stack, s, halves[i])
+		halves := crossFit(s, stack.Shrunk(loo.t).Weights(), loo.seen)
+		m := loo.fit(stack, s, halves)
 		m.Documents = k.Documents
-		if best == nil || i < len(candidates()) && surelyLess(losses, best) {
-			best, k.Chosen, chosen = losses, m.Name, i
-		}
+		loo.addTails(&m, i, halves)
 		k.Models = append(k.Models, m)
-	}
-	for i := range k.Models {
-		m := &k.Models[i]
-		if m.Name == k.Chosen || slices.Contains(asked, m.Name) {
-			at := slices.IndexFunc(loo.stacks, func(s model.Stack) bool { return s.Label == m.Name })
-			loo.addTails(m, at, halves[at])
-			if m.Name == k.Chosen {
-				k.Latest = loo.latestOf(at, halves[at])
-			}
+		if i == 0 {
+			k.Latest = loo.latestOf(i, halves)
+			loo.record = loo.recordOf(i, halves)
+			loo.review(i, halves)
 		}
 	}
-	loo.record = loo.recordOf(chosen, halves[chosen])
-	loo.review(chosen, halves[chosen])
 	for c, class := range loo.t.Classes {
 		k.Learned[class.ID], k.Sampled[class.ID] = class.Docs, loo.counts[c]
 		if loo.flips != nil {
@@ -161,26 +149,6 @@ func (loo *looScores) calibration(ctx context.Context, asked []string) (*calibra
 		}
 	}
 	return k, nil
-}
-
-// surelyLess reports whether the mean of a is below that of b by more than twice the
-// standard error of their difference. The Stack comes first and contains the other
-// candidates: within the standard error it is the safer choice.
-func surelyLess(a, b []float64) bool {
-	mean, deviation := meanDifference(b, a)
-	return mean > 2*deviation
-}
-
-// meanDifference returns the mean of a - b and its standard error.
-func meanDifference(a, b []float64) (mean, deviation float64) {
-	n, squares := float64(len(a)), 0.0
-	for d := range a {
-		mean += (a[d] - b[d]) / n
-	}
-	for d := range a {
-		squares += (a[d] - b[d] - mean) * (a[d] - b[d] - mean)
-	}
-	return mean, math.Sqrt(squares / n / max(n-1, 1))
 }
 
 // expectedLoss is the loss of scores, in nats, for a document of the classes of truth.
@@ -194,21 +162,14 @@ func expectedLoss(scores, truth []float64) float64 {
 	return sum
 }
 
-// fit fits one stack to the whole sample. It also returns the losses of the documents,
-// with the fits to the other half.
-func (loo *looScores) fit(stack model.Stack, s sample, halves *halfFits) (calibration.Model, []float64) {
-	var losses []float64
-	halves.each(s, func(_ *scored, scores, truth []float64) {
-		losses = append(losses, expectedLoss(scores, truth))
-	})
+// fit fits one stack to the whole sample. Its loss is with the fits to the other half.
+func (loo *looScores) fit(stack model.Stack, s sample, halves *halfFits) calibration.Model {
 	fitted := calibration.Model{
 		Name: stack.Label, Components: stack.ComponentNames(), Seen: halves.shrinkage.Seen,
 		Variance: halves.shrinkage.Variance, Floor: float64(halves.shrinkage.Floor),
 	}
-	for _, loss := range losses {
-		fitted.Loss += loss
-	}
-	fitted.Loss /= float64(len(losses))
+	halves.each(s, func(_ *scored, scores, truth []float64) { fitted.Loss += expectedLoss(scores, truth) })
+	fitted.Loss /= float64(len(s.docs))
 	near := halves.fits[1]
 	weights, bias := s.WeightsNear(stack.Shrunk(loo.t).Weights(), near.weights, near.bias)
 	fitted.Weights = slices.Clone(weights)
@@ -220,5 +181,5 @@ func (loo *looScores) fit(stack model.Stack, s sample, halves *halfFits) (calibr
 			}
 		}
 	}
-	return fitted, losses
+	return fitted
 }

@@ -120,6 +120,13 @@ func TestCalibrationIsDeterministic(t *testing.T) {
 	}
 }
 
+// singles returns the default Stack, and Stacks of one model.
+func singles() []model.Stack {
+	return []model.Stack{
+		defaultStack(), model.Single(model.Ratio{}), model.Single(model.Normalised{}), model.Single(model.Multinomial{}), model.Single(model.Bernoulli{}),
+	}
+}
+
 // Leave-one-out scores are those that documents get from the
 // database when they have really been forgotten, by each component alone.
 func TestJudgeForgets(t *testing.T) {
@@ -127,11 +134,14 @@ func TestJudgeForgets(t *testing.T) {
 	const n = 60
 	c := taught(t, n, Options{})
 	classes, texts := lessons(n)
-	stacks := append(candidates(), model.Single(model.DCM{}), model.Single(model.Complement{}), testStack())
+	stacks := append(singles(), model.Single(model.DCM{}), model.Single(model.Complement{}), testStack())
 	var scored map[count.DocID][]float64
 	var components []model.Component
 	score := func(s *store.Snapshot) error {
-		j := newLooScores(s, totalsOf(s), stacks, readFits(s, s.Classes()))
+		for i := range stacks {
+			stacks[i] = c.dcm.fill(stacks[i], s, s.Classes(), true)
+		}
+		j := newLooScores(s, totalsOf(s), stacks)
 		scored, components = map[count.DocID][]float64{}, j.components
 		return s.Learned(nil, func(d *count.Document) error {
 			if err := j.add(d, count.ClassNamed(j.t.Classes, d.Class)); err != nil {
@@ -186,12 +196,12 @@ func TestJudgeForgets(t *testing.T) {
 func TestLossIsOfTheOtherHalf(t *testing.T) {
 	t.Parallel()
 	c := taught(t, 60, Options{})
-	k := calibrated(t, c)
+	k := calibrated(t, c, model.Ratio{}, model.Normalised{}, model.Multinomial{}, model.Bernoulli{})
 	if k.Documents != 60 || k.Sample != 60 || k.Model(k.Chosen) == nil {
 		t.Errorf("%+v", k)
 	}
 	err := c.Store().View(func(s *store.Snapshot) error {
-		j := newLooScores(s, totalsOf(s), candidates(), nil)
+		j := newLooScores(s, totalsOf(s), singles())
 		j.whole = true
 		if err := j.score(context.Background(), 1, 0); err != nil {
 			return err
@@ -422,12 +432,7 @@ func TestImpossibleIsNotCalibrated(t *testing.T) {
 			t.Errorf("%s has a loss of %v", m.Name, m.Loss)
 		}
 	}
-	for _, s := range candidates() {
-		if !slices.Contains(names, s.Label) {
-			t.Errorf("%s is not in %v", s.Label, names)
-		}
-	}
-	if len(names) != len(candidates())+1 || !slices.Contains(names, model.Complement{}.Name()) {
+	if !slices.Equal(names, []string{stackName, "complement"}) {
 		t.Errorf("calibrated %v", names)
 	}
 	if ranking := k.Ranking(); len(ranking) != len(names) || !slices.IsSortedFunc(ranking, func(a, b calibration.Model) int {
@@ -442,7 +447,7 @@ func TestAutoIsNotCalibrated(t *testing.T) {
 	t.Parallel()
 	c := taught(t, 60, Options{})
 	k := calibrated(t, c, Auto{})
-	if len(k.Models) != len(candidates()) {
+	if len(k.Models) != 1 {
 		t.Errorf("%d models", len(k.Models))
 	}
 }
@@ -511,8 +516,7 @@ func TestCalibrationFollowsClasses(t *testing.T) {
 		t.Helper()
 		err := c.Store().View(func(s *store.Snapshot) error {
 			kept := c.calibrations.read(s)
-			stack, _ := stackOf(kept.Chosen)
-			stack = applied(kept, stack, s.Classes())
+			stack := applied(kept, defaultStack(), s.Classes())
 			at := slices.IndexFunc(s.Classes(), func(k *count.Class) bool { return k.Name == name })
 			own, fitted = stack.Bias[at], k.Model(k.Chosen).Bias[s.Classes()[at].ID]
 			return nil
@@ -590,8 +594,7 @@ func TestCalibrationReadOnly(t *testing.T) {
 	}
 }
 
-// The classifier's own model has tails, so that a rate can be kept, whether Auto
-// chooses from it or not.
+// The classifier's own model has tails, so that a rate can be kept.
 func TestRateOfAnyModel(t *testing.T) {
 	t.Parallel()
 	classes, texts := lessons(300)

@@ -33,6 +33,7 @@ type Classifier struct {
 	records      parsed[calibration.Record]
 	trained      trainedSample
 	corrections  corrections
+	dcm          precisions
 
 	mu       sync.Mutex
 	prepared *prepared // for the newest totals

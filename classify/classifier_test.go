@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -215,7 +216,7 @@ func TestOrderOfTraining(t *testing.T) {
 			t.Fatal(err)
 		}
 		var all []Result
-		for _, m := range []Model{Auto{}, model.Multinomial{}, model.Bernoulli{}, model.DCM{Fits: []model.Fit{{A: 10, Docs: 20}, {A: 20, Docs: 20}, {A: 30, Docs: 20}}}} {
+		for _, m := range []Model{Auto{}, model.Multinomial{}, model.Bernoulli{}, model.DCM{Fits: []float64{10, 20, 30}}} {
 			c.options.Model, c.prepared = m, nil
 			for _, text := range keys[:20] {
 				all = append(all, ask(t, c, text+" word5 word6"))
@@ -232,34 +233,39 @@ func TestOrderOfTraining(t *testing.T) {
 	}
 }
 
-// Classes of the DCM are fitted when trainings calibrate, kept in the database, and fitted again
-// with later calibrations.
+// A DCM is fitted to the counts when it is first asked, and again when they have changed by more
+// than a twentieth, or are calibrated.
 func TestRefit(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "test.polya")
-	c := openTest(t, path, Options{Model: model.DCM{}})
-	fits := func() (fits []model.Fit) {
-		err := c.Store().View(func(s *store.Snapshot) error {
-			fits = readFits(s, s.Classes())
-			return nil
-		})
-		if err != nil {
+	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Model: model.DCM{}, Fitting: FitByHand})
+	text := func(i int) string { return fmt.Sprintf("common common common word%d word%d word%d", i%17, i%17, i) }
+	exact := func() map[count.ClassID]float64 {
+		var fits map[count.ClassID]float64
+		if err := c.Store().View(func(s *store.Snapshot) error { fits = fitDCM(s); return nil }); err != nil {
 			t.Fatal(err)
 		}
 		return fits
 	}
-	text := func(i int) string { return fmt.Sprintf("common common common word%d word%d word%d", i%17, i%17, i) }
-	fitted := map[uint64]bool{}
+	fitted := 0
 	for i := range 250 {
 		train(t, c, []string{"a", "b"}[i%2], text(i))
-		f := fits()[0]
-		if docs := uint64(i/2 + 1); i+1 < sampleFewest && f.Docs != 0 || i >= 30 && 1.6*float64(f.Docs) < float64(docs) {
-			t.Fatalf("with %d documents the fit is of %d", docs, f.Docs)
+		before := c.dcm.documents
+		ask(t, c, text(i))
+		if c.dcm.documents != before {
+			fitted++
+			if c.dcm.documents != uint64(i+1) || !maps.Equal(c.dcm.of, exact()) {
+				t.Fatalf("after %d documents: %+v, want %v", i+1, c.dcm.of, exact())
+			}
+		} else if 1.05*float64(before) < float64(i+1) {
+			t.Fatalf("with %d documents the fit is of %d", i+1, before)
 		}
-		fitted[f.Docs] = true
 	}
-	if len(fitted) > 15 {
-		t.Errorf("fitted %d times in 250 trainings", len(fitted))
+	if fitted > 80 || len(c.dcm.of) != 2 {
+		t.Errorf("fitted %d times in 250 trainings: %v", fitted, c.dcm.of)
+	}
+	calibrated(t, c)
+	if c.dcm.documents != 250 {
+		t.Errorf("calibrated with the fit of %d documents", c.dcm.documents)
 	}
 }
 
@@ -272,12 +278,9 @@ func TestFitDCM(t *testing.T) {
 		train(t, c, []string{"a", "b"}[i%2], fmt.Sprintf("w%d w%d w%d common %s", i%5, i%5, i%31, strings.Repeat("more ", i%7)))
 	}
 	err := c.Store().View(func(s *store.Snapshot) error {
-		got, err := fitDCM(ctx, s)
-		if err != nil {
-			return err
-		}
+		got := fitDCM(s)
 		rows := make([]model.Histograms, 2)
-		err = s.Scan(true, func(_ []byte, cells []count.Cell) error {
+		err := s.Scan(true, func(_ []byte, cells []count.Cell) error {
 			for _, cell := range cells {
 				rows[cell.Class].Add(cell)
 			}
@@ -285,8 +288,8 @@ func TestFitDCM(t *testing.T) {
 		})
 		for i, class := range s.Classes() {
 			want := model.FitDCM(class, &rows[i], s.Vocabulary(), model.DefaultDCMEpsilon)
-			if got[i] != want || want.A == 0 {
-				t.Errorf("class %d: %v, want %v", i, got[i], want)
+			if got[class.ID] != want || want == 0 {
+				t.Errorf("class %d: %v, want %v", i, got[class.ID], want)
 			}
 		}
 		return err

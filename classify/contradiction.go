@@ -16,7 +16,7 @@ type contradiction struct {
 }
 
 // contradictionRatio gives the log ratios of terms that evidence is made of: ratios of
-// document frequencies that are clearly not 0. It is also a component of the candidates.
+// document frequencies that are clearly not 0. The default Stack has it too.
 var contradictionRatio = model.Ratio{Documents: true, Alpha: .1, Bound: 2}
 
 // contradictionOf returns the contradiction for class positive, nil if that is empty or

@@ -185,8 +185,7 @@ func TestEvidenceIsLeftOut(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		stacks, _ := stacksFor(nil)
-		j := newLooScores(s, totals, stacks, readFits(s, s.Classes()))
+		j := newLooScores(s, totals, singles())
 		for i := range docs {
 			if err := j.add(&docs[i], count.ClassNamed(j.t.Classes, docs[i].Class)); err != nil {
 				return err

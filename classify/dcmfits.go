@@ -1,55 +1,62 @@
 package classify
 
 import (
-	"context"
-	"encoding/binary"
+	"slices"
+	"sync"
 
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// fitDCM returns the DCM of the classes that have enough documents, from the counts alone.
-func fitDCM(ctx context.Context, s *store.Snapshot) ([]model.Fit, error) {
-	fits := make([]model.Fit, len(s.Classes()))
-	rows := make([]*model.Histograms, len(fits))
-	for i, class := range s.Classes() {
-		if class.Docs >= model.MinDCMDocuments {
-			rows[i] = new(model.Histograms)
-		}
-	}
-	err := s.ScanRepeated(func(_ []byte, cells []count.Cell) error {
-		for _, cell := range cells {
-			if rows[cell.Class] != nil {
-				rows[cell.Class].Add(cell)
-			}
-		}
-		return ctx.Err()
-	})
-	if err != nil {
-		return nil, err
-	}
-	for i, class := range s.Classes() {
-		if rows[i] != nil {
-			fits[i] = model.FitDCM(class, rows[i], s.Vocabulary(), model.DefaultDCMEpsilon)
-		}
-	}
-	return fits, nil
+// precisions are those of the DCM by class. They are fitted when they are first needed, and again
+// when the documents have changed by a twentieth.
+type precisions struct {
+	mu        sync.Mutex
+	documents uint64
+	of        map[count.ClassID]float64
 }
 
-// readFits returns the stored fits of classes. An unreadable fit is left out, and made again
-// when that is due.
-func readFits(s *store.Snapshot, classes []*count.Class) []model.Fit {
-	fits := make([]model.Fit, len(classes))
-	for i, class := range classes {
-		if data := s.State(fitKey(class.ID)); data != nil && fits[i].UnmarshalBinary(data) != nil {
-			fits[i] = model.Fit{}
+// fill returns the stack with the precisions of classes where a DCM has none, with anew fitted to
+// the present counts. There are none if the rows cannot be read.
+func (p *precisions) fill(stack model.Stack, s *store.Snapshot, classes []*count.Class, anew bool) model.Stack {
+	stack.Components = slices.Clone(stack.Components)
+	for i := range stack.Components {
+		m, is := stack.Components[i].Model.(model.DCM)
+		if !is || m.Fits != nil {
+			continue
+		}
+		p.mu.Lock()
+		if anew || p.of == nil || grown(s.Documents(), p.documents, calibration.RefitGrowth) {
+			p.of, p.documents = fitDCM(s), s.Documents()
+		}
+		for _, class := range classes {
+			m.Fits = append(m.Fits, p.of[class.ID])
+		}
+		p.mu.Unlock()
+		stack.Components[i].Model = m
+	}
+	return stack
+}
+
+// fitDCM fits the DCM of the classes that have enough documents.
+func fitDCM(s *store.Snapshot) map[count.ClassID]float64 {
+	rows := make([]model.Histograms, len(s.Classes()))
+	err := s.Scan(true, func(_ []byte, cells []count.Cell) error {
+		for _, cell := range cells {
+			rows[cell.Class].Add(cell)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil
+	}
+	fits := make(map[count.ClassID]float64)
+	for i, class := range s.Classes() {
+		if class.Docs >= model.MinDCMDocuments {
+			fits[class.ID] = model.FitDCM(class, &rows[i], s.Vocabulary(), model.DefaultDCMEpsilon)
 		}
 	}
 	return fits
-}
-
-// fitKey is the key of the fit of a class: its id, so that renaming changes nothing.
-func fitKey(id count.ClassID) string {
-	return "dcm/" + string(binary.BigEndian.AppendUint32(nil, uint32(id)))
 }

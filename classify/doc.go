@@ -18,7 +18,7 @@
 //
 //	score_c = v log prior_c + b_c + Σ_m w_m S_mc / n^γ_m
 //
-// and the posterior is the softmax of that. Auto, the default, is nearly always a Stack of
+// and the posterior is the softmax of that. Auto, the default, is a Stack of
 // six Ratios, Bernoulli and Normalised; of two Ratios for each group of fields (the text,
 // the subject, people, the rest of a header) if documents have fields; and of a Layer, a
 // linear model of the terms, if the ledger has all documents in full. The Ratios of fields

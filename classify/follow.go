@@ -7,6 +7,7 @@ import (
 	"math/bits"
 
 	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -15,7 +16,8 @@ import (
 // it fits everything again, from counts and ledger alone. So, if the ledger keeps all documents in
 // full, all followers with the same Options give the same answers at the same position, in whatever
 // parts each has applied the log. (Otherwise they do if none has started with fits that another
-// lacks.) Training fits nothing else in such a database.
+// lacks. A DCM is fitted when it is asked, in each process.) Training fits nothing else in such a
+// database.
 //
 // The fit at a set position is stored before more is applied. A process that ended in between has
 // not made it: so a new process calls ApplyLog, with an empty log if there is none, before the
@@ -96,7 +98,7 @@ func (c *Classifier) fitFollowed(ctx context.Context, log []store.Logged) (next 
 
 // fitAt fits everything anew at a position of the log.
 func (c *Classifier) fitAt(ctx context.Context, position uint64) error {
-	_, err := c.calibrateFrom(ctx, &calibrating{anew: true, followed: position, stacks: candidates()}, nil)
+	_, err := c.calibrateFrom(ctx, &calibrating{anew: true, followed: position, stacks: []model.Stack{defaultStack()}})
 	return err
 }
 

@@ -164,7 +164,7 @@ func (n *node) says() string {
 		fmt.Fprintf(&out, "%d %+v\n", i, r)
 	}
 	err := n.Store().View(func(s *store.Snapshot) error {
-		for _, key := range []string{keyCalibration, keyLayer, keyFollowed, "dcm/\x00\x00\x00\x01", "dcm/\x00\x00\x00\x02"} {
+		for _, key := range []string{keyCalibration, keyLayer, keyFollowed} {
 			fmt.Fprintf(&out, "%q %x\n", key, s.State(key))
 		}
 		return nil

@@ -2,6 +2,7 @@ package classify
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/polya-classifier/polya/classify/calibration"
@@ -143,11 +144,14 @@ func (loo *looScores) latestOf(i int, halves *halfFits) calibration.Latest {
 		return calibration.Latest{}
 	}
 	l := calibration.Latest{Documents: len(now), Since: uint64(max(0, loo.latest.since)) * 3600}
-	var difference float64
-	difference, l.Error = meanDifference(then, now)
-	for _, loss := range now {
-		l.Loss += loss / float64(len(now))
+	n, squares, difference := float64(len(now)), 0.0, 0.0
+	for d, loss := range now {
+		l.Loss += loss / n
+		difference += (then[d] - loss) / n
 	}
-	l.Before = l.Loss + difference
+	for d, loss := range now {
+		squares += (then[d] - loss - difference) * (then[d] - loss - difference)
+	}
+	l.Before, l.Error = l.Loss+difference, math.Sqrt(squares/n/max(n-1, 1))
 	return l
 }

@@ -27,13 +27,8 @@ func (c *Classifier) LeaveOut(ctx context.Context, limit int, f func(doc Documen
 		if err != nil {
 			return err
 		}
-		stack, ok := asStack(c.options.Model)
-		if !ok {
-			bound, _ := c.bind(s, t, Auto{}, false)
-			stack, _ = stackOf(bound.Label)
-		}
-		stack = stack.WithAttributes(t, false)
-		loo, err := gather(ctx, s, t, []model.Stack{stack}, readFits(s, s.Classes()), limit, nil)
+		stack := c.dcm.fill(asStack(c.options.Model).WithAttributes(t, false), s, t.Classes, false)
+		loo, err := gather(ctx, s, t, []model.Stack{stack}, limit, nil)
 		if err != nil {
 			return err
 		}

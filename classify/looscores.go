@@ -17,12 +17,11 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-func newLooScores(s *store.Snapshot, t model.Totals, stacks []model.Stack, fits []model.Fit) *looScores {
+func newLooScores(s *store.Snapshot, t model.Totals, stacks []model.Stack) *looScores {
 	loo := &looScores{s: s, t: t, stacks: stacks, rows: model.RowsOnce{Reader: s}}
 	for _, stack := range stacks {
 		var at []int
 		for _, c := range stack.Components {
-			c.Model = model.WithFits(c.Model, fits)
 			k := slices.IndexFunc(loo.components, func(o model.Component) bool {
 				return o.Gamma == c.Gamma && reflect.DeepEqual(o.Model, c.Model)
 			})

@@ -8,14 +8,12 @@ import (
 	"github.com/polya-classifier/polya/classify/model"
 )
 
-// Model is an event model (package model), or Auto, which chooses among event
-// models by their loss on the calibration sample. ParseModel reads its Name.
+// Model is an event model (package model), or Auto. ParseModel reads its Name.
 type Model interface {
 	Name() string
 }
 
-// Auto answers with the event model of least loss on the calibration sample, nearly
-// always the Stack; without a Calibration with the Stack and its default weights.
+// Auto is the default Stack, with its fitted weights if it is calibrated, and recent lessons.
 type Auto struct{}
 
 // Name returns "auto".
@@ -90,24 +88,13 @@ func channelComponents() (list []model.Component) {
 	return list
 }
 
-// candidates returns the models that Auto chooses from.
-func candidates() []model.Stack {
-	return []model.Stack{
-		defaultStack(),
-		model.Single(model.Ratio{Alpha: .01, Bound: 1}),
-		model.Single(model.Ratio{Documents: true, Alpha: .1, Bound: 2}),
-		model.Single(model.Normalised{Lambda: .8}),
-		model.Single(model.Multinomial{}),
-		model.Single(model.Bernoulli{Yes: .1, No: .1}),
+// asStack returns the Stack that answers for a model that has passed checkModel, before it is fitted.
+func asStack(m Model) model.Stack {
+	switch m := m.(type) {
+	case model.Stack:
+		return m
+	case model.EventModel:
+		return model.Single(m)
 	}
-}
-
-// stackOf returns the candidate of that label.
-func stackOf(name string) (model.Stack, bool) {
-	for _, s := range candidates() {
-		if s.Label == name {
-			return s, true
-		}
-	}
-	return model.Stack{}, false
+	return defaultStack()
 }

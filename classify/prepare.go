@@ -2,7 +2,6 @@ package classify
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 
 	"github.com/polya-classifier/polya/classify/calibration"
@@ -126,37 +125,22 @@ func (c *Classifier) bind(s *store.Snapshot, t model.Totals, asked Model, once b
 	if !c.options.Raw {
 		k = c.calibrations.read(s)
 	}
-	var stack model.Stack
-	given := false
-	switch m := asked.(type) {
-	case Auto:
-		stack = defaultStack()
-		if k != nil {
-			if chosen, ok := stackOf(k.Chosen); ok {
-				stack = chosen
-			}
-		}
-	case model.Stack:
-		stack, given = m, !reflect.DeepEqual(m, defaultStack())
-	case model.EventModel:
-		stack = model.Single(m)
-		if c.options.Raw {
-			return c.rawStack(stack, t, readFits(s, t.Classes)), nil
-		}
+	stack := c.dcm.fill(asStack(asked), s, t.Classes, false)
+	_, given := asked.(model.Stack)
+	if _, auto := asked.(Auto); c.options.Raw && !auto && !given {
+		return rawStack(stack, t), nil
 	}
 	stack = stack.WithAttributes(t, c.options.Raw)
-	if fitted := k.Model(stack.Label); fitted == nil && !given {
+	if fitted := k.Model(stack.Label); fitted == nil && (!given || stack.Label == stackName) {
 		stack = stack.Shrunk(t)
 	}
 	stack = applied(k, stack, t.Classes)
 	stack.Components = slices.Clone(stack.Components)
 	for i := range stack.Components {
 		part := &stack.Components[i]
-		switch m := part.Model.(type) {
-		case model.DCM:
-			part.Model = model.WithFits(m, readFits(s, t.Classes))
-		case model.Layer:
-			if m = c.calibrations.layerOf(s, k, once); m == (model.Layer{}) {
+		if _, is := part.Model.(model.Layer); is {
+			m := c.calibrations.layerOf(s, k, once)
+			if m == (model.Layer{}) {
 				part.Weight = 0
 			}
 			part.Model = m
@@ -167,12 +151,11 @@ func (c *Classifier) bind(s *store.Snapshot, t model.Totals, asked Model, once b
 
 // rawStack returns the stack of one model and of the database's attributes, with all
 // weights 1.
-func (c *Classifier) rawStack(stack model.Stack, t model.Totals, fits []model.Fit) model.Stack {
+func rawStack(stack model.Stack, t model.Totals) model.Stack {
 	stack = stack.WithAttributes(t, true)
 	stack.PriorWeight = 1
 	for i := range stack.Components {
-		part := &stack.Components[i]
-		*part = model.Component{Model: model.WithFits(part.Model, fits), Weight: 1}
+		stack.Components[i] = model.Component{Model: stack.Components[i].Model, Weight: 1}
 	}
 	return stack
 }

@@ -13,10 +13,9 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Refit calibrates the models again, and fits the DCM of the classes that have changed, if the
-// database has changed by a twentieth since the last calibration. Trainings do so after larger
-// changes; questions never do. Use Refit at the end of a large training, and for
-// counts that did not come through a Classifier, as from a dump; see also Options.Fitting.
+// Refit calibrates the models again if the database has changed by a twentieth since the last
+// calibration. Trainings do so after larger changes; questions never do. Use Refit at the end of
+// a large training, and for counts that did not come through a Classifier, as from a dump; see also Options.Fitting.
 func (c *Classifier) Refit(ctx context.Context) error { return c.RefitAfter(ctx, FewTaught) }
 
 // RefitAfter is Refit at the end of a training of so many documents, for a program that
@@ -51,7 +50,7 @@ func (c *Classifier) fitBehind(ctx context.Context, _ struct{}) bool {
 }
 
 // Calibrate fits everything again: in a database of tags the models of all tags, and it returns
-// nil; else the DCM of every class, and the models that Auto chooses from and the given ones,
+// nil; else the default Stack, Options.Model and the given models,
 // to the leave-one-out scores of about limit documents that the ledger keeps in full. Stored
 // fits of other models are dropped. So if the ledger has all documents in full, the same counts
 // and ledger give the same answers afterwards, whatever their history. limit 0 means 8,000
@@ -99,7 +98,7 @@ func (c *Classifier) Recalibrate(ctx context.Context) (*calibration.Calibration,
 	}
 	var models []Model
 	for _, m := range before.Models {
-		if parsed, err := ParseModel(m.Name); err == nil && len(m.Tails) > 0 { // others are included anyway
+		if parsed, err := ParseModel(m.Name); err == nil {
 			models = append(models, parsed)
 		}
 	}
@@ -242,12 +241,18 @@ func (c *Classifier) fitDue(ctx context.Context, share float64, quick bool) erro
 // c.refit. With anew nothing depends on stored fits; otherwise a model that is not calibrated
 // now keeps its fit.
 func (c *Classifier) calibrate(ctx context.Context, limit int, models []Model, anew bool) (*calibration.Calibration, error) {
-	stacks, asked := stacksFor(append(slices.Clone(models), c.options.Model))
-	return c.calibrateFrom(ctx, &calibrating{limit: limit, anew: anew, stacks: stacks}, asked)
+	stacks := []model.Stack{defaultStack()}
+	for _, m := range append(slices.Clone(models), c.options.Model) {
+		one := asStack(m)
+		if !slices.ContainsFunc(stacks, func(s model.Stack) bool { return s.Label == one.Label }) {
+			stacks = append(stacks, one)
+		}
+	}
+	return c.calibrateFrom(ctx, &calibrating{limit: limit, anew: anew, stacks: stacks})
 }
 
 // calibrateFrom is calibrate with the inputs in g.
-func (c *Classifier) calibrateFrom(ctx context.Context, g *calibrating, asked []string) (*calibration.Calibration, error) {
+func (c *Classifier) calibrateFrom(ctx context.Context, g *calibrating) (*calibration.Calibration, error) {
 	if c.db.Tags() {
 		return nil, c.calibrateTags(ctx, g)
 	}
@@ -257,7 +262,7 @@ func (c *Classifier) calibrateFrom(ctx context.Context, g *calibrating, asked []
 	}
 	var k *calibration.Calibration
 	if g.scores != nil && !g.less {
-		if k, err = g.scores.calibration(ctx, asked); err != nil {
+		if k, err = g.scores.calibration(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -297,17 +302,13 @@ type calibrating struct {
 	old       *calibration.Calibration
 	documents uint64
 	classes   []*count.Class
-	fits      []model.Fit
 	scores    *looScores // nil if there are fewer than two classes
 	less      bool       // its sample is much smaller than the sample of old
 }
 
-// gather fits the DCM and scores documents.
+// gather scores documents.
 func (c *Classifier) gather(ctx context.Context, s *store.Snapshot, g *calibrating) (err error) {
 	g.old, g.documents, g.classes = c.calibrations.read(s), s.Documents(), s.Classes()
-	if g.fits, err = fitDCM(ctx, s); err != nil {
-		return err
-	}
 	if withDocuments(g.classes) < 2 {
 		return nil
 	}
@@ -324,46 +325,17 @@ func (c *Classifier) gather(ctx context.Context, s *store.Snapshot, g *calibrati
 		return err
 	}
 	for i := range g.stacks {
-		g.stacks[i] = g.stacks[i].WithAttributes(t, false)
+		g.stacks[i] = c.dcm.fill(g.stacks[i].WithAttributes(t, false), s, t.Classes, true)
 	}
 	var trained []trainedDocument
 	if g.followed == 0 { // other processes have trained other documents
 		trained = c.trained.list()
 	}
-	g.scores, err = gather(ctx, s, t, g.stacks, g.fits, documents, trained)
+	g.scores, err = gather(ctx, s, t, g.stacks, documents, trained)
 	if err == nil && g.old != nil && !g.scores.whole && byDefault {
 		g.less = len(g.scores.docs) < min(g.old.Sample, usual)/2
 	}
 	return err
-}
-
-// newFits returns the new fits as values of the state.
-func (g *calibrating) newFits() map[string][]byte {
-	state := make(map[string][]byte)
-	for i, fit := range g.fits {
-		key := fitKey(g.classes[i].ID)
-		if state[key] = nil; fit != (model.Fit{}) {
-			state[key], _ = fit.MarshalBinary()
-		}
-	}
-	return state
-}
-
-// stacksFor returns the Stacks to calibrate, those that Auto chooses from first, and the
-// labels of the requested models.
-func stacksFor(models []Model) (stacks []model.Stack, asked []string) {
-	stacks = candidates()
-	for _, m := range models {
-		one, ok := asStack(m)
-		if !ok {
-			continue
-		}
-		asked = append(asked, one.Label)
-		if !slices.ContainsFunc(stacks, func(s model.Stack) bool { return s.Label == one.Label }) {
-			stacks = append(stacks, one)
-		}
-	}
-	return stacks, asked
 }
 
 // keepModels copies the models that only old has to k.
@@ -384,7 +356,7 @@ func keepModels(k, old *calibration.Calibration) {
 // it is no longer supported, or if the ledger has all documents and they do not suffice. If
 // another process has calibrated meanwhile, that stays, unless this one was asked to calibrate.
 func (c *Classifier) put(k *calibration.Calibration, g *calibrating) error {
-	state := g.newFits()
+	state := make(map[string][]byte)
 	others := false // another process has calibrated
 	few := !dueFit{documents: g.documents, classes: withDocuments(g.classes)}.slow()
 	if err := c.db.View(func(s *store.Snapshot) error {
@@ -400,7 +372,7 @@ func (c *Classifier) put(k *calibration.Calibration, g *calibrating) error {
 		return err
 	}
 	if others {
-		return c.putFits(state)
+		return nil
 	}
 	state[keyTried] = nil
 	switch {
@@ -432,17 +404,6 @@ func clearCalibration(state map[string][]byte) map[string][]byte {
 		state[key] = nil
 	}
 	return state
-}
-
-// asStack returns the Stack that is calibrated for a model; Auto has none.
-func asStack(m Model) (model.Stack, bool) {
-	switch m := m.(type) {
-	case model.Stack:
-		return m, true
-	case model.EventModel:
-		return model.Single(m), true
-	}
-	return model.Stack{}, false
 }
 
 // putFits stores state, after which models are prepared again.

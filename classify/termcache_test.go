@@ -26,7 +26,7 @@ func cachedModels() []Model {
 			{Model: model.Multinomial{}, Gamma: .5, Weight: .1}, {Model: model.Ratio{Bound: 1}, Weight: .5}, {Model: model.Bernoulli{}, Gamma: 1, Weight: .3},
 			{Model: model.Ratio{Bound: .5, Fields: model.CharacterFields}, Weight: .4}, {Model: model.Ratio{Bound: .5}, Weight: .2}, {Model: model.Ratio{Bound: 2}, Weight: .2}, {Model: model.Ratio{Bound: 3}, Weight: 0},
 		}},
-		model.DCM{}, model.Complement{}, likelihood{},
+		model.Complement{}, model.DCM{}, likelihood{},
 	}
 }
 
@@ -128,7 +128,7 @@ func TestWhichModelsAreCached(t *testing.T) {
 		train(t, c, "a", "one two")
 		train(t, c, "b", "one three")
 		err := c.view(func(_ *store.Snapshot, p *prepared) error {
-			if (p.contributing == nil) != (i > 6) {
+			if (p.contributing == nil) != (i > 7) {
 				t.Errorf("%v: wrong way to answer", m)
 			}
 			return nil

@@ -293,11 +293,6 @@ func TestUndoCalibration(t *testing.T) {
 	if err != nil || got == nil {
 		t.Fatal(got, err)
 	}
-	for i := range got.Models {
-		if want.Models[i].Tails == nil { // was chosen while there was more, and is asked for since
-			got.Models[i].Tails, got.Models[i].Zones = nil, nil
-		}
-	}
 	a, _ := want.Marshal()
 	b, _ := got.Marshal()
 	if !bytes.Equal(a, b) {

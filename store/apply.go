@@ -11,23 +11,20 @@ import (
 	"github.com/polya-classifier/polya/store/internal/fault"
 )
 
-// Apply changes the counts by d, all of it or, with an error, nothing, and returns when
-// the change is on disk. Concurrent callers share a transaction. The error wraps
+// Apply changes the counts by d, all of it or, with an error, nothing, and returns when the
+// change is on disk. Concurrent callers share a transaction. The error wraps
 // count.ErrNotLearned, ErrNoCounts, ErrNoClass, ErrReadOnly, ErrReplaced or a
 // *count.AttributeError where one of them says what is wrong.
-func (db *DB) Apply(d *Delta) (Applied, error) { return db.applyAt(d, 0) }
-
-// applyAt is Apply for a Delta at a position of a log, or at 0; see ApplyLog.
-func (db *DB) applyAt(d *Delta, position uint64) (Applied, error) {
+func (db *DB) Apply(d *Delta) (Applied, error) {
 	if d.Keep != 0 && !d.Keep.Valid() {
 		return Applied{}, db.fail(fmt.Errorf("%s: %w", d.Keep, count.ErrInvalid))
 	}
-	return db.apply(context.Background(), d, position)
+	return db.apply(context.Background(), d)
 }
 
-// apply is applyAt until ctx ends, which a Delta of many documents heeds.
-func (db *DB) apply(ctx context.Context, d *Delta, position uint64) (Applied, error) {
-	r := &request{ctx: ctx, delta: d, position: position}
+// apply is Apply until ctx ends, which a Delta of many documents heeds.
+func (db *DB) apply(ctx context.Context, d *Delta) (Applied, error) {
+	r := &request{ctx: ctx, delta: d}
 	err := db.submit(r)
 	return r.applied, err
 }
@@ -43,9 +40,9 @@ func (db *DB) PutState(values map[string][]byte) error {
 	return db.submit(&request{state: values})
 }
 
-// submit queues requests and waits for them, and returns the error of the last. A caller
-// that finds no writer writes for all callers that wait, and then passes the turn on to the
-// first that has queued meanwhile. There is no timer, and a lone trainer waits for nobody.
+// submit queues requests, waits for them, and returns the error of the last. A caller that
+// finds no writer writes for all that wait, and passes the turn on to the first that has
+// queued meanwhile. There is no timer, and a lone trainer waits for nobody.
 func (db *DB) submit(rs ...*request) error {
 	if db.options.ReadOnly {
 		return db.fail(ErrReadOnly)
@@ -90,8 +87,7 @@ func (db *DB) serveAll() {
 	}
 }
 
-// errAbandoned is returned when the caller that was writing for others has panicked before
-// it reached their requests.
+// errAbandoned is returned when the caller that was writing for others has panicked before.
 var errAbandoned = errors.New("nothing was changed: the training that this one shared a transaction with has failed")
 
 // serve writes the requests in order: requests of few documents together.
@@ -115,8 +111,7 @@ func (db *DB) serve(batch []*request) {
 	}
 }
 
-// write carries out the requests in one transaction. If the transaction fails it returns
-// the error, and no request was carried out.
+// write carries out the requests in one transaction, or returns an error and none was.
 func (db *DB) write(batch []*request) (err error) {
 	done := false
 	defer func() {

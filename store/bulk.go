@@ -108,7 +108,7 @@ func (b *bulk) steps(d *Delta) error {
 			return err
 		}
 	}
-	rules := rules{b, b.tx, &b.db.header.Key, b.totals, cmp.Or(d.Keep, b.db.header.Ledger), &b.applied, new(table.Row), nil}
+	rules := rules{b, b.db, b.tx, b.totals, cmp.Or(d.Keep, b.db.header.Ledger), &b.applied, new(table.Row), nil}
 	for i := range d.steps {
 		err := b.ctx.Err()
 		switch s := &d.steps[i]; {
@@ -145,15 +145,6 @@ func (b *bulk) Entry(id count.DocID) (*stored.Entry, error) {
 		return e, nil
 	}
 	return b.tx.Entry(id)
-}
-
-// Logged returns what the log keeps of the document of entry e.
-func (b *bulk) Logged(e *stored.Entry) (*encoded.Document, error) {
-	rec, err := b.tx.Record(e.Seq)
-	if err != nil {
-		return nil, err
-	}
-	return rec.Doc.Clone(), nil
 }
 
 // Row returns the row of term as it will be. The term is summed from now on.

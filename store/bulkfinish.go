@@ -26,16 +26,6 @@ func (b *bulk) finish() (*memory, error) {
 			return nil, err
 		}
 	}
-	if b.totals.Pruned() {
-		if err := b.tx.SetFlag(stored.FlagPruned); err != nil {
-			return nil, err
-		}
-	}
-	if b.channel {
-		if err := b.tx.SetFlag(stored.FlagChannels); err != nil {
-			return nil, err
-		}
-	}
 	b.totals.TailBytes = 0
 	m := &memory{merged: b.totals.Seq, versions: []*totals.Totals{b.totals}, overlay: rows.NewOverlay(), recent: layout.NewRecents()}
 	ids := layout.InOrder(b.entries)
@@ -52,7 +42,7 @@ func (b *bulk) finish() (*memory, error) {
 	}
 	err := cmp.Or(
 		b.tx.PutEntries(ids, b.entries),
-		b.totals.PutNames(b.tx),
+		b.totals.PutNames(b.tx, b.channel),
 		b.attributes.Write(),
 		b.totals.Put(b.tx, m.merged),
 		b.tx.PutRound(nil),

@@ -103,7 +103,7 @@ func (m *merging) flush() error {
 	if m.o.Twice {
 		m.delta.overlap = overlapTwice
 	}
-	applied, err := m.db.apply(m.ctx, &m.delta, 0)
+	applied, err := m.db.apply(m.ctx, &m.delta)
 	m.applied.add(applied)
 	m.delta.reset()
 	return err

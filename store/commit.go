@@ -12,9 +12,9 @@ import (
 )
 
 // update runs f in a read-write transaction. If f returns a memory, readers begin either
-// before the commit or after that memory has replaced the old one. f is run again, in
-// another transaction and with memory that was read again, if the file must first be
-// mapped or rewritten, or if the disk was full until a replaced file was closed.
+// before the commit or after that memory has replaced the old one. f is run again, in another
+// transaction and with memory that was read again, if the file must first be mapped or
+// rewritten.
 func (db *DB) update(f func(layout.Tx) (*memory, error)) error {
 	if err := db.ready(); err != nil {
 		return err
@@ -35,9 +35,7 @@ func (db *DB) update(f func(layout.Tx) (*memory, error)) error {
 	return db.try(f, true)
 }
 
-// ready undoes a failed commit, and rewrites the file if the next transaction needs that,
-// or if readers hold too much of it. If the latter fails, the file stays as it is until it
-// has grown by as much again.
+// ready undoes a failed commit, and rewrites the file if the next transaction needs that.
 func (db *DB) ready() error {
 	f, err := db.opened()
 	if err != nil {
@@ -47,19 +45,13 @@ func (db *DB) ready() error {
 	if err != nil {
 		return err
 	}
-	if spoiled {
-		if err := db.rememberAgain(db.renew); err != nil {
-			return fmt.Errorf("nothing was changed: the disk has failed before, and the file cannot be written anew: %w", err)
-		}
+	if !spoiled {
+		return nil
 	}
-	if f, err = db.opened(); err != nil || !f.Pinned() {
-		return err
+	if err := db.rememberAgain(db.renew); err != nil {
+		return fmt.Errorf("nothing was changed: the disk has failed before, and the file cannot be written anew: %w", err)
 	}
-	overlay := db.memory != nil && db.memory.overlay != nil
-	if db.renew() != nil {
-		f.Leave()
-	}
-	return db.rememberLocked(overlay) // a new file has none, though its name may not be on disk
+	return nil
 }
 
 // rememberAgain calls f, and rereads the memory, which a failed transaction may have changed.
@@ -73,8 +65,7 @@ func (db *DB) rememberAgain(f func() error) error {
 }
 
 // try runs f in one transaction. It returns file.ErrNoSpace rather than wait more than a
-// moment for readers to end, and does not wait at all unless wait is set. If f returns
-// errNothing there is nothing to commit.
+// moment for readers to end, and does not wait at all unless wait is set.
 func (db *DB) try(f func(layout.Tx) (*memory, error), wait bool) error {
 	open, err := db.opened()
 	if err != nil {
@@ -96,11 +87,10 @@ func (db *DB) try(f func(layout.Tx) (*memory, error), wait bool) error {
 	return err
 }
 
-// settleName makes sure that tx writes to a file whose name survives a power failure. From
-// the rename of a new file until its folder is on disk, a power failure may bring the old
-// file back, and what the new one has learned since would be lost. So a file about to be
-// renamed carries a mark that its name may not be on disk. Whoever changes it first, this
-// process or another, syncs the folder and removes the mark in one transaction.
+// settleName makes sure that tx writes to a file whose name survives a power failure, which
+// otherwise might bring back the file that a rename has replaced. So a file about to be
+// renamed carries a mark; whoever changes it first syncs the folder and removes the mark in
+// one transaction.
 func settleName(f *file.File, tx layout.Tx) error {
 	if !tx.Unnamed() {
 		return nil

@@ -13,8 +13,8 @@ import (
 	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
-// counted holds in memory the sums of documents and sums: of classes, of terms as changes
-// of their rows, and of attributes.
+// counted holds in memory the sums of documents: of classes, of terms as changes of their
+// rows, and of attributes.
 type counted struct {
 	totals     *totals.Totals // its classes are its own
 	sum        *rows.Tally
@@ -22,8 +22,8 @@ type counted struct {
 	attributes *attributes.Changes
 }
 
-// addSum counts the documents of s, whose classes have these ids, as documents that the
-// ledger does not know. With epochs, rows keep their epochs. After an error b is useless.
+// addSum counts the documents of s, whose classes have these ids, as ones that the ledger does
+// not know. With epochs, rows keep their epochs. After an error b is useless.
 func (b *counted) addSum(s *summed.Documents, ids []uint32, epochs bool) error {
 	for i := range s.Classes {
 		from := &s.Classes[i] // its tokens and weight come with the terms
@@ -56,8 +56,7 @@ func (b *counted) addSum(s *summed.Documents, ids []uint32, epochs bool) error {
 	})
 }
 
-// joinClass adds the documents of from to class c, with the given numbers of tokens, units
-// of weight, and documents that the ledger does not know. It adds no terms.
+// joinClass adds the documents of from to class c, but with these numbers and without terms.
 func joinClass(c, from *count.Class, tokens, weight, untracked uint64) error {
 	if err := growClass(c, from.Docs, tokens, weight); err != nil {
 		return err
@@ -82,8 +81,8 @@ func growClass(c *count.Class, docs, tokens, weight uint64) error {
 	return nil
 }
 
-// count changes class c and the sums by doc, sign times. It returns count.ErrNotLearned if
-// the class cannot have learned doc.
+// count changes class c and the sums by doc, sign times, or returns count.ErrNotLearned if the
+// class cannot have learned doc.
 func (b *counted) count(c *count.Class, doc *encoded.Document, sign int64) error {
 	if sign > 0 {
 		if err := checkDocumentLimits(c, doc); err != nil {

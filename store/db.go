@@ -21,8 +21,8 @@ import (
 )
 
 // The time that Open waits for a file that another process has open, unless Options say
-// otherwise. A mail filter can wait readTimeout for an answer. A training can wait longer:
-// if it fails, its document is lost.
+// otherwise. A mail filter can wait readTimeout for an answer, and a training longer: if it
+// fails, its document is lost.
 const (
 	readTimeout  = 10 * time.Second // to read
 	writeTimeout = 30 * time.Second // to read and write
@@ -31,21 +31,18 @@ const (
 // Options say how to open a database. The zero value opens it for reading and
 // writing, makes it if it is not there, and keeps a full ledger in a new one.
 type Options struct {
-	// Analyzer is the spec of the analyzer that makes the terms. A new database keeps it;
-	// opening a database with a different one is refused. Empty accepts whatever the database
-	// has.
+	// Analyzer is the spec of the analyzer that makes the terms. A new database keeps it; one
+	// that has another is refused. Empty accepts any.
 	Analyzer string
 
-	// DefaultAnalyzer is the spec that a new database keeps if Analyzer is
-	// empty.
+	// DefaultAnalyzer is the spec that a new database keeps if Analyzer is empty.
 	DefaultAnalyzer string
 
-	// Ledger is the ledger mode of a new database; 0 is count.LedgerFull. An existing
-	// one keeps its own.
+	// Ledger is the ledger mode of a new database; 0 is count.LedgerFull.
 	Ledger count.Ledger
 
 	// Tags makes the classes of a new database sets of tags, with names that count.TagSet
-	// makes. An existing one stays as it is; see DB.Tags.
+	// makes.
 	Tags bool
 
 	// ReadOnly opens the file shared with other readers. Nobody can commit until it is closed.
@@ -58,10 +55,9 @@ type Options struct {
 	// 10 s for a database that is only read, and else 30 s. There is no endless wait.
 	Timeout time.Duration
 
-	// Share gives the file to other processes whenever this one has not used it for a
-	// moment or calls Detached, and when somebody waits: if it is ReadOnly, to commit,
-	// between two Views; else to train, between two calls. Without it a process has the
-	// right to write, or keeps others from committing, until it calls Close.
+	// Share gives the file to other processes whenever this one has not used it for a moment
+	// or calls Detached, and when somebody waits: if it is ReadOnly, to commit, between two
+	// Views; else to train, between two calls. Without it only Close does.
 	Share bool
 
 	tuning *tuning // nil is the standard one
@@ -85,8 +81,8 @@ type DB struct {
 
 	growth growthState // see shrink.go
 
-	// mu guards the file and the state in memory that belongs to it, which a reader must see
-	// together. Readers hold it only to begin.
+	// mu guards the file and its state in memory, which a reader must see together. Readers
+	// hold it only to begin.
 	mu      sync.RWMutex
 	file    *file.File // nil while it is released; only who holds commit changes it
 	memory  *memory
@@ -99,9 +95,9 @@ type DB struct {
 	attributes atomic.Pointer[knownAttributes]
 }
 
-// Open opens the database at path. It returns an error that wraps ErrNotPolya,
-// ErrEmpty, ErrNotExist, ErrInUse or ErrReadOnly, an *AnalyzerError or a *CorruptError
-// where one of them says what is wrong.
+// Open opens the database at path. It returns an error that wraps ErrNotPolya, ErrEmpty,
+// ErrNotExist, ErrInUse or ErrReadOnly, an *AnalyzerError or a *CorruptError where one of them
+// says what is wrong.
 func Open(path string, o Options) (*DB, error) {
 	o.Timeout = o.timeout()
 	if o.Ledger == 0 {
@@ -205,11 +201,10 @@ func (db *DB) Ledger() count.Ledger { return db.header.Ledger }
 // Tags reports whether the classes of the database are sets of tags.
 func (db *DB) Tags() bool { return db.header.Tags() }
 
-// Close waits for the training under way and, for some seconds, for readers to end, and
-// closes the file. If readers stay it returns an error, and the file is closed when the
-// last has ended. If many documents that this process has learned are not in the tables
-// yet, Close merges them, and it copies a file with much free space, which takes as long
-// as Compact. Closing twice does nothing.
+// Close waits for the training under way and, for some seconds, for readers to end, and closes
+// the file. If readers stay it returns an error, and the file is closed when the last has
+// ended. Close merges what this process has learned if that is much, and copies a file with
+// much free space, as Compact does. Closing twice does nothing.
 func (db *DB) Close() (err error) {
 	defer fault.Guard(&err, db.path)()
 	if db.resting != nil {
@@ -241,8 +236,8 @@ func (db *DB) Close() (err error) {
 	return db.fail(f.Close(err))
 }
 
-// opened returns the open file, which it opens again if it was released, or ErrClosed.
-// The caller holds db.commit.
+// opened returns the open file, opened again if it was released, or ErrClosed. The caller
+// holds db.commit.
 func (db *DB) opened() (*file.File, error) {
 	if err := db.reopen(); err != nil {
 		return nil, err
@@ -267,13 +262,6 @@ func (db *DB) locked(f func(*file.File) error) (err error) {
 
 // Size returns the size of the file in bytes.
 func (db *DB) Size() (int64, error) {
-	db.mu.RLock()
-	f := db.file
-	db.mu.RUnlock()
-	if f != nil {
-		size, err := f.Size()
-		return size, db.fail(err)
-	}
 	info, err := os.Stat(db.place)
 	if err != nil {
 		return 0, db.fail(fault.Plain(err))
@@ -281,13 +269,12 @@ func (db *DB) Size() (int64, error) {
 	return info.Size(), nil
 }
 
-// OpenMemory opens a temporary database: a copy of data, the content of a database file,
-// or a new one if data is empty and o does not ask for one that exists. With ReadOnly it
-// cannot be changed. It is gone after Close; Backup writes it to a permanent place.
+// OpenMemory opens a temporary database: a copy of data, the content of a database file, or a
+// new one if data is empty and o does not ask for one that exists. With ReadOnly it cannot be
+// changed. It is gone after Close; Backup writes it to a permanent place.
 //
-// bbolt reads and writes a file in a private new folder in os.TempDir, without waiting
-// for the disk. Close removes both; a process that is killed leaves the folder, named
-// polya- and a number.
+// The file is in a private new folder in os.TempDir, which Close removes; a process that is
+// killed leaves it, named polya- and a number.
 func OpenMemory(data []byte, o Options) (db *DB, err error) {
 	dir, err := os.MkdirTemp("", "polya-*")
 	if err != nil {

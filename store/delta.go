@@ -12,17 +12,16 @@ import (
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
-// Delta is the change that a set of documents makes to the counts of a database. Deltas
-// are additive: one Delta of many documents, many Deltas of one, and their Merge leave
-// the same counts. The zero value changes nothing. A Delta is built by one goroutine;
-// applied, it is only read.
+// Delta is the change that a set of documents makes to the counts of a database. Deltas are
+// additive: one of many documents, many of one, and their Merge leave the same counts. The
+// zero value changes nothing. A Delta is built by one goroutine; applied, it is only read.
 type Delta struct {
-	// Keep overrides the ledger mode of the database for the documents added by
-	// this Delta; 0 is the database's own. Bulk training may keep less.
+	// Keep overrides the ledger mode of the database for the documents added by this Delta,
+	// unless it is 0.
 	Keep count.Ledger
 
 	// OnlyNew makes Add learn only documents that the ledger does not know, and change nothing
-	// for others, whatever their class is.
+	// else.
 	OnlyNew bool
 
 	steps []step
@@ -63,9 +62,8 @@ func (k stepKind) notes() bool { return k == stepNote || k == stepDigest }
 
 // Add learns doc. A document that was learned as another class is moved; see also
 // Applied.Conflicts. One that was learned as the same class counts once: with the counts that
-// have the least digest, if the ledger keeps those of both, and otherwise with the first. So
-// copies with other counts may come in any order. doc is copied, and its Terms are sorted in
-// place.
+// have the least digest, if the ledger keeps those of both, so that copies may come in any
+// order, and otherwise with the first. doc is copied, and its Terms are sorted in place.
 func (d *Delta) Add(doc count.Document) error {
 	if d.OnlyNew {
 		return d.addDocument(stepNew, &doc)
@@ -74,8 +72,8 @@ func (d *Delta) Add(doc count.Document) error {
 }
 
 // Take forgets doc, which was learned as doc.Class, or as any class if that is empty. The
-// counts subtracted are the ledger's, if it keeps them, and else the counts of doc, which
-// must match the digest if the ledger keeps one.
+// counts subtracted are the ledger's, if it keeps them, and else those of doc, which must
+// match the ledger's digest.
 func (d *Delta) Take(doc count.Document) error { return d.addDocument(stepTake, &doc) }
 
 // Move makes doc, which must have been learned, one of doc.Class. Its counts are taken
@@ -119,13 +117,12 @@ func documentStep(kind stepKind, class string, doc *encoded.Document) step {
 }
 
 // Note keeps a note with the document of this number in d if it is new to the ledger. It takes
-// the place of one of at most 1,024 older ones; forgetting or moving its document drops a note.
+// the place of one of at most 1,024 older ones; forgetting or moving its document drops it.
 // Notes are part of neither the wire form of d nor a dump; Snapshot.Notes has them.
 func (d *Delta) Note(document int, note []byte) { d.steps[document].note = note }
 
-// Each calls f for every document that d names, in order: with the class that d
-// gives it, or "" if d forgets it, and with the document itself, or nil where d has
-// only the id. The document may be kept.
+// Each calls f for every document that d names, in order: with the class that d gives it, or
+// "" if d forgets it, and with the document, nil where d has only the id. It may be kept.
 func (d *Delta) Each(f func(id count.DocID, class string, doc *Encoded)) {
 	for i := range d.steps {
 		switch s := &d.steps[i]; s.kind {
@@ -168,8 +165,7 @@ func (d *Delta) Size() int {
 
 func (d *Delta) reset() { *d = Delta{Keep: d.Keep, OnlyNew: d.OnlyNew} }
 
-// Merge appends what other does to what d does, under d's Keep. other is not
-// changed.
+// Merge appends what other, which is not changed, does to what d does, under d's Keep.
 func (d *Delta) Merge(other *Delta) {
 	d.steps = append(d.steps, other.steps...)
 	d.bytes += other.bytes
@@ -229,8 +225,8 @@ func (d *Delta) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-// read sets what the step does its work with, or returns an error unless a method of Delta
-// can have made the step.
+// read sets what the step works with, or returns an error unless a method of Delta can have
+// made the step.
 func (s *step) read(data []byte) error {
 	if s.class != "" || (s.kind != stepTake && s.kind != stepForget) {
 		if err := count.CheckClassName(s.class); err != nil {
@@ -254,8 +250,8 @@ func (s *step) read(data []byte) error {
 	return count.ErrInvalid
 }
 
-// overlap specifies what happens to documents that are counted in the sums of a Delta and
-// are in the ledger already.
+// overlap says what happens to documents of the sums of a Delta that are in the ledger
+// already.
 type overlap uint8
 
 const (

@@ -388,3 +388,15 @@ func TestFollowKilled(t *testing.T) {
 		t.Errorf("%d Deltas in %d lives: nothing was tried", next, lives)
 	}
 }
+
+// applyAt is Apply for a Delta at a position of a log, or at 0.
+func (db *DB) applyAt(d *Delta, position uint64) (a Applied, err error) {
+	if position == 0 {
+		return db.Apply(d)
+	}
+	list, err := db.ApplyLog(context.Background(), []Logged{{d, position}})
+	if len(list) > 0 {
+		a = list[0]
+	}
+	return a, err
+}

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -18,10 +17,10 @@ import (
 
 // Load adds what a dump holds to the database, all of it or, with an error, nothing. Its
 // documents count as learned without a ledger, except those that the dump lists. The error
-// names a line that is wrong, is an *AnalyzerError if the dump was made with another
-// analyzer, and wraps ErrOverlap if the ledger has one of its documents already. It wraps
-// ErrLoaded if some of the documents are in no ledger and a dump of the same counts was
-// loaded before, or the dump was made of this database: with again they count once more.
+// names a line that is wrong, is an *AnalyzerError, or wraps ErrOverlap if the ledger has one
+// of its documents already. It wraps ErrLoaded if some of the documents are in no ledger and a
+// dump of the same counts was loaded before, or the dump was made of this database: with again
+// they count once more.
 func (db *DB) Load(ctx context.Context, again bool, r io.Reader) (Applied, error) {
 	read, err := dump.Read(ctx, r, db.asks)
 	if err != nil {
@@ -46,10 +45,7 @@ func (db *DB) Load(ctx context.Context, again bool, r io.Reader) (Applied, error
 		docs += int(c.Docs)
 	}
 	d.origins, d.again, d.listed = []layout.Origin{originOf("dump", read.Hash)}, again, docs == len(d.steps)
-	if own, err := db.isOrigin(ctx, d); err != nil || own {
-		return Applied{}, db.fail(cmp.Or(err, ErrLoaded))
-	}
-	return db.apply(ctx, d, 0)
+	return db.apply(ctx, d)
 }
 
 // asks returns an error unless counts from elsewhere can be added to the counts of db.
@@ -63,9 +59,8 @@ func (db *DB) asks(analyzer string, tags bool) error {
 	return nil
 }
 
-// maxOrigins is how many origins are kept, the latest: a database is merged from few. The
-// dumps and databases that counts came from are stored so that documents that the ledger
-// does not know are not counted twice.
+// maxOrigins is how many origins are kept, the latest. The dumps and databases that counts
+// came from are stored so that documents that the ledger does not know are not counted twice.
 const maxOrigins = 256
 
 func originOf(what string, data []byte) (o layout.Origin) {
@@ -74,8 +69,9 @@ func originOf(what string, data []byte) (o layout.Origin) {
 	return o
 }
 
-// addOrigins records the origins of d. It returns ErrLoaded if one of them was added before,
-// and documents that no ledger knows would count twice, unless d is to be added again.
+// addOrigins records the origins of d. It returns ErrLoaded if one was added before, or d is a
+// dump of the database itself, and documents that no ledger knows would count twice, unless d
+// is to be added again.
 func (b *bulk) addOrigins(d *Delta) error {
 	if len(d.origins) == 0 {
 		return nil
@@ -83,6 +79,9 @@ func (b *bulk) addOrigins(d *Delta) error {
 	list, err := b.tx.Loaded()
 	if err != nil {
 		return err
+	}
+	if d.overlap == overlapRefuse && !d.again && b.holds(d) {
+		return ErrLoaded
 	}
 	before := len(list)
 	for _, o := range d.origins {
@@ -99,47 +98,27 @@ func (b *bulk) addOrigins(d *Delta) error {
 	return b.tx.PutLoaded(list[max(0, len(list)-maxOrigins):])
 }
 
-// isOrigin reports whether d, a dump, has the same counts as the database now, so that
-// documents that no ledger knows would count twice.
-func (db *DB) isOrigin(ctx context.Context, d *Delta) (is bool, err error) {
-	if d.again || db.options.ReadOnly {
-		return false, nil
+// holds reports whether all classes have the counts of the dump d, and documents that no
+// ledger knows would count twice.
+func (b *bulk) holds(d *Delta) bool {
+	if d.listed && !b.totals.Untracked() {
+		return false
 	}
-	err = db.View(func(s *Snapshot) error {
-		if !s.mayHold(d) {
-			return nil
-		}
-		counts := sha256.New()
-		dump := s.dumper(counts)
-		if err := dump.counts(ctx); err != nil {
-			return err
-		}
-		err := dump.w.Flush()
-		is = slices.Contains(d.origins, originOf("dump", counts.Sum(nil)))
-		return err
-	})
-	return is, err
-}
-
-// mayHold reports whether all classes have as many documents as in the dump d, and some of
-// them are in one ledger alone or in none.
-func (s *Snapshot) mayHold(d *Delta) bool {
-	docs, untracked := map[string]uint64{}, !d.listed || s.totals.Untracked()
-	for _, c := range s.Classes() {
-		if c.Docs > 0 {
-			docs[c.Name] = c.Docs
-		}
+	left := 0
+	for _, c := range b.totals.Classes {
+		left += int(min(c.Docs, 1))
 	}
 	for _, c := range d.sums[0].Classes {
-		if docs[c.Name] != c.Docs {
+		own := b.totals.Named(c.Name)
+		if own == nil || own.Docs != c.Docs || own.Tokens != c.Tokens || own.Weight != c.Weight {
 			return false
 		}
+		left--
 	}
-	return untracked && len(docs) > 0 && len(docs) == len(d.sums[0].Classes)
+	return left == 0 && len(d.sums[0].Classes) > 0
 }
 
-// overlaps counts the documents that are counted twice and whose counts neither ledger
-// keeps.
+// overlaps counts the documents that count twice and whose counts neither ledger keeps.
 type overlaps struct {
 	documents int
 	first     count.DocID
@@ -152,10 +131,10 @@ func (o *overlaps) err() error {
 	return fmt.Errorf("%w, %d of which neither ledger keeps the counts, document %s among them", ErrOverlap, o.documents, o.first)
 }
 
-// noteKnown handles a document that the ledger knows already and that now counts twice:
-// in the sums for c, and as learned. It removes one of the two, as if the one in the sums
-// had been learned second: the first stays if both are of one class, otherwise the
-// second. done is false if the second must still be entered in the ledger.
+// noteKnown removes one of the two counts of a document that the ledger knows already, in the
+// sums for c and as learned, as if that in the sums had been learned second: the first stays
+// if both are of one class, otherwise the second. done is false if the second must still be
+// entered in the ledger.
 func (b *bulk) noteKnown(s *step, c *count.Class, known *stored.Entry, rule overlap) (done bool, err error) {
 	if rule == overlapRefuse {
 		return true, fmt.Errorf("document %s: %w", s.id, ErrOverlap)
@@ -190,11 +169,11 @@ func (b *bulk) noteKnown(s *step, c *count.Class, known *stored.Entry, rule over
 }
 
 // bothOf returns the counts of a document in the ledger and in the sums, nil where nobody
-// knows them: where one ledger has only a digest, the other may have the counts, if no
-// terms were dropped since.
+// knows them: where one ledger has a digest, the other may have the counts, if no terms were
+// dropped since.
 func (b *bulk) bothOf(s *step, known *stored.Entry) (first, second *encoded.Document, err error) {
 	if known.Keep == count.LedgerFull {
-		if first, err = b.Logged(known); err != nil {
+		if first, err = b.db.logged(b.tx, known); err != nil {
 			return nil, nil, err
 		}
 	}

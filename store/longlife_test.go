@@ -76,7 +76,7 @@ func TestReaderThatStaysKeepsFileSmall(t *testing.T) {
 	}
 	shortTails(t)
 	fast(t)
-	tune(t).PinnedFloor = 128 << 10
+	tune(t).MapSpace = 128 << 10
 	tune(t).spare = 1 << 30 // the file is written anew for readers alone
 	db := open(t, tempDB(t), Options{Ledger: count.LedgerDigest})
 	for i := range 100 {

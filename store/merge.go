@@ -38,7 +38,7 @@ func (w *writer) turnToMerge(records uint64) bool {
 func (w *writer) mergeSome() error {
 	// Without a record the new tables would have the same position as readers that still see
 	// the old tables, and need the overlay's rows with them.
-	if !w.whole || len(w.records) == 0 || !w.mergeDue(w.totals.Seq) {
+	if !w.whole || w.records() == 0 || !w.mergeDue(w.totals.Seq) {
 		return nil
 	}
 	if err := w.db.file.CheckHeads(); err != nil {
@@ -80,10 +80,7 @@ func (w *writer) mergeSome() error {
 // owed returns the number of bytes of tables that this commit should rewrite, so that a
 // round ends while the tail grows from half to full.
 func (w *writer) owed() int {
-	records, size := len(w.records), 0
-	for i := range w.records {
-		size += len(w.records[i].Doc.Raw)
-	}
+	records, size := w.records(), w.totals.TailBytes-w.mem.newest().TailBytes
 	if w.mem.overlay == nil {
 		records, size = max(records, w.db.tuning().mergeEvery), size*w.db.tuning().mergeEvery
 	}
@@ -124,7 +121,7 @@ func (w *writer) endRound(r *stored.Round) error {
 	t.TailBytes = 0
 	w.totals = t
 	w.committed = append(w.committed, func() {
-		w.db.growth.ended = true
+		w.db.growth.ended, w.db.growth.look = true, true
 		w.mem.merged = r.Start
 		w.mem.recent.Forget(r.Start)
 	})

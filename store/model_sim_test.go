@@ -110,7 +110,7 @@ func (s *sim) apply(ops []simOp, keep count.Ledger) (a Applied, err error) {
 				return a, count.ErrNotLearned
 			}
 		}
-		full := s.keep[id] == count.LedgerFull
+		full, as := s.keep[id] == count.LedgerFull, keep
 		whole := known && full && o.kind == "add" && len(s.text(id).Dropped) == 0
 		less := whole && bytes.Compare(digestOf(given), digestOf(s.text(id))) < 0
 		stays := known && old.Class == given.Class
@@ -130,7 +130,7 @@ func (s *sim) apply(ops []simOp, keep count.Ledger) (a Applied, err error) {
 			if !stays {
 				a.Moved++
 			} else {
-				keep = count.LedgerFull
+				as = count.LedgerFull
 			}
 			if whole && !less {
 				given = old
@@ -149,12 +149,12 @@ func (s *sim) apply(ops []simOp, keep count.Ledger) (a Applied, err error) {
 			return a, err
 		}
 		switch {
-		case keep == count.LedgerNone:
+		case as == count.LedgerNone:
 			s.untracked = append(s.untracked, given)
 		case len(given.Dropped) > 0: // its text could not be compared
 			s.docs[id], s.keep[id] = given, count.LedgerFull
 		default:
-			s.docs[id], s.keep[id], s.whole[id] = given, keep, given
+			s.docs[id], s.keep[id], s.whole[id] = given, as, given
 		}
 	}
 	return a, nil

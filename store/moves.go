@@ -37,7 +37,7 @@ func (r *rules) noteMove(s *step, known *stored.Entry, old *encoded.Document) er
 		at = s.doc.Time
 	}
 	m.Add(last, s.class, at)
-	return r.tx.PutState(r.key, map[string][]byte{stored.MoveKey(s.id): m.Encode()})
+	return r.tx.PutState(&r.db.header.Key, map[string][]byte{stored.MoveKey(s.id): m.Encode()})
 }
 
 // forgetMoves drops what noteMove has kept of a document.
@@ -45,7 +45,7 @@ func (r *rules) forgetMoves(id count.DocID) error {
 	if r.tx.State(stored.MoveKey(id)) == nil {
 		return nil
 	}
-	return r.tx.PutState(r.key, map[string][]byte{stored.MoveKey(id): nil})
+	return r.tx.PutState(&r.db.header.Key, map[string][]byte{stored.MoveKey(id): nil})
 }
 
 // putNotes writes the changes of notes, after the last step of a request.
@@ -53,7 +53,7 @@ func (r *rules) putNotes() error {
 	if len(r.notes) == 0 {
 		return nil
 	}
-	return r.tx.PutState(r.key, r.notes)
+	return r.tx.PutState(&r.db.header.Key, r.notes)
 }
 
 // Notes calls f for each note of Delta.Note with its key in the state, by which PutState can

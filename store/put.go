@@ -35,24 +35,6 @@ func (w *writer) Entry(id count.DocID) (*stored.Entry, error) {
 	return w.tx.Entry(id)
 }
 
-// Logged returns the document of entry e as the log keeps it.
-func (w *writer) Logged(e *stored.Entry) (*encoded.Document, error) {
-	for i := len(w.records) - 1; i >= 0; i-- {
-		if r := &w.records[i]; r.Seq == e.Seq {
-			return &r.Doc, nil
-		}
-	}
-	key := stored.SeqKey(e.Seq)
-	if err := w.db.file.CheckKeys(w.tx.Tx, stored.BucketLog, key, key); err != nil {
-		return nil, err
-	}
-	rec, err := w.tx.Record(e.Seq)
-	if err != nil {
-		return nil, err
-	}
-	return rec.Doc.Clone(), nil
-}
-
 // Train logs a document of c.
 func (w *writer) Train(c *count.Class, doc *encoded.Document, keep count.Ledger) error {
 	return w.put(&stored.Record{Op: stored.OpTrain, Keep: keep, Class: c.ID, Doc: *doc})
@@ -63,7 +45,7 @@ func (w *writer) Untrain(e *stored.Entry, doc *encoded.Document) error {
 	return w.put(&stored.Record{Op: stored.OpUntrain, Keep: e.Keep, Class: e.Class, Doc: *doc})
 }
 
-// put stages a record, sets its position and epoch, and changes rows and totals by it.
+// put writes a record, sets its position and epoch, and changes rows and totals by it.
 func (w *writer) put(rec *stored.Record) error {
 	rec.Seq, rec.Epoch = w.totals.Seq+1, w.totals.Epoch
 	class := w.totals.At(rec.Class)
@@ -90,7 +72,9 @@ func (w *writer) put(rec *stored.Record) error {
 		return err
 	}
 	w.totals.TailBytes += len(rec.Doc.Raw)
-	w.records = append(w.records, *rec)
+	if err := w.tx.PutRecord(rec); err != nil {
+		return err
+	}
 	at := rows.At{Seq: rec.Seq, Committed: w.base, Oldest: w.oldest}
 	w.Overlay.Lock()
 	for i := range steps {
@@ -119,8 +103,8 @@ func (w *writer) total(rec *stored.Record, class int) error {
 }
 
 // count changes the counts of the record's attributes. A document that no ledger knows is
-// refused if it leaves its class fewer documents than one of its terms or attributes has:
-// it was not learned, another was.
+// refused if it leaves its class fewer documents than one of its terms or attributes has: it
+// was not learned.
 func (w *writer) count(rec *stored.Record) error {
 	untracked := rec.Op == stored.OpUntrain && rec.Keep == count.LedgerNone
 	err := w.attributes.Add(&rec.Doc, uint32(rec.Class), rec.Sign())
@@ -139,7 +123,7 @@ func (w *writer) count(rec *stored.Record) error {
 	return attributeError(&rec.Doc, err)
 }
 
-// change makes the steps of the record's terms, and fills in the record's Fresh, Moves and Weight.
+// change makes the steps of the record's terms, and sets its Fresh, Moves and Weight.
 func (w *writer) change(rec *stored.Record) ([]rows.Step, error) {
 	t := &w.terms
 	t.Set(&w.db.header.Key, &rec.Doc, nil)
@@ -183,8 +167,7 @@ func (w *writer) holds(s *rows.Step) error {
 	return rows.Holds(cells, s.Class, int(s.N), s.W)
 }
 
-// rowError says which document a row does not hold, or that the row is damaged: a sound
-// row holds every document of the ledger.
+// rowError says which document a row does not hold; a sound row holds every one of the ledger.
 func (w *writer) rowError(rec *stored.Record, term []byte, err error) error {
 	if err == count.ErrNotLearned && rec.Keep == count.LedgerNone {
 		return notLearned(rec.Doc.ID)

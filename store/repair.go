@@ -22,9 +22,7 @@ type Repaired struct {
 	// nothing to repair.
 	Damaged string
 
-	Rebuilt []string      // what was rebuilt, in words
-	Lost    []string      // what could not be saved, in words; none if nothing is lost
-	Missing []count.DocID // documents known only to have been learned
+	salvage.Report // what was rebuilt and what was lost
 
 	Documents uint64 // in the database now
 }
@@ -67,9 +65,7 @@ func Repair(ctx context.Context, path string, o Options) (out Repaired, err erro
 		}
 		return Repaired{}, fmt.Errorf("%s: %w", path, err)
 	}
-	out = r.out
-	out.Rebuilt, out.Lost, out.Missing = r.report.Rebuilt, r.report.Lost, r.report.Missing
-	return out, nil
+	return r.out, nil
 }
 
 // isSound returns whether Check finds nothing, or an error if the file cannot be checked
@@ -93,7 +89,6 @@ type repair struct {
 	options Options
 	path    string
 	file    *newfile.File // the new one
-	report  salvage.Report
 	out     Repaired
 }
 
@@ -103,7 +98,7 @@ func (r *repair) run() error {
 		return err
 	}
 	defer old.Close()
-	left, err := salvage.Read(old.File, r.options.Analyzer, &r.report)
+	left, err := salvage.Read(old.File, r.options.Analyzer, &r.out.Report)
 	if err != nil {
 		return err
 	}
@@ -126,7 +121,7 @@ func (r *repair) run() error {
 }
 
 func (r *repair) build(left *salvage.Remains) error {
-	alive, err := left.Learned(&r.report)
+	alive, err := left.Learned(&r.out.Report)
 	if err != nil {
 		return err
 	}
@@ -159,7 +154,7 @@ func (r *repair) learnAll(db *DB, l *salvage.Remains, alive []salvage.FoundRecor
 		if c := l.Corpus; c != nil {
 			b.totals.Epoch, b.Fold.Epoch = c.Epoch, c.Epoch
 		}
-		return l.Settings(b.tx, &r.report)
+		return l.Settings(b.tx, &r.out.Report)
 	})
 	for err == nil && len(alive) > 0 {
 		err = db.rewrite(r.ctx, func(b *bulk) (err error) { alive, err = relearn(b, l, alive); return err })

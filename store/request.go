@@ -11,9 +11,8 @@ import (
 	"github.com/polya-classifier/polya/store/internal/layout"
 )
 
-// Applied says what a Delta has changed. Documents that were there already, a
-// position that was applied before, or a Delta refused at its position, are success
-// and change nothing.
+// Applied says what a Delta has changed. Documents that were there already, a position that
+// was applied before, or a Delta refused at its position, are success and change nothing.
 type Applied struct {
 	Learned   int  // documents that are new
 	Moved     int  // documents that were learned as another class
@@ -23,14 +22,13 @@ type Applied struct {
 	Skipped   bool // the position was applied before
 
 	// Refused is the reason why a Delta at a position changed nothing although the position
-	// moved on: it wraps count.ErrNotLearned, ErrNoCounts or another error of Apply for a
-	// Delta that the counts and the ledger do not allow. All databases with the same log
-	// refuse the same Deltas.
+	// moved on, an error of Apply: the counts and the ledger do not allow it. All databases
+	// with the same log refuse the same Deltas.
 	Refused error
 
-	// Conflicts are documents given to Add that stay in the other class as which they were
-	// learned, because the ledger keeps only a digest of their counts and the given counts
-	// differ: a copy of a message with other headers.
+	// Conflicts are documents given to Add that stay in another class, because the ledger
+	// keeps only a digest of their counts and the given counts differ: a copy of a message
+	// with other headers.
 	Conflicts []count.DocID
 }
 
@@ -65,8 +63,7 @@ func (r *request) finish() {
 	}
 }
 
-// many reports whether the request should be summed in memory and merged into all tables
-// at once rather than logged document by document.
+// many reports whether the request is summed in memory and merged into all tables at once.
 func (r *request) many(t *tuning) bool {
 	return r.delta != nil && (len(r.delta.steps) >= t.manySteps || len(r.delta.sums) > 0)
 }
@@ -114,9 +111,9 @@ func (q *queue) take() []*request {
 	return w
 }
 
-// skips reports whether the Delta of r was applied before. It returns an error if none may
-// be applied: one before it in the log was not, or it has no position and the database
-// follows a log.
+// skips reports whether the Delta of r was applied before. It returns an error if none may be
+// applied: one before it in the log was not, or the database follows a log and r has no
+// position.
 func (r *request) skips(tx layout.Tx) (bool, error) {
 	switch {
 	case r.before != nil && r.before.err != nil:
@@ -133,9 +130,8 @@ func (r *request) skips(tx layout.Tx) (bool, error) {
 // refuse makes the request one that changes nothing but the position.
 func (r *request) refuse(why error) { r.applied, r.err = Applied{Refused: why}, nil }
 
-// isRefusal reports whether a Delta has failed because it does not fit these counts and
-// this ledger, so that it fails on every equal database; not because of the disk, of
-// damage, or of how the database was opened.
+// isRefusal reports whether a Delta has failed because it does not fit these counts and this
+// ledger, so that it fails on every equal database.
 func isRefusal(err error) bool {
 	var damage *CorruptError
 	var kind *count.AttributeError

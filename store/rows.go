@@ -10,16 +10,16 @@ import (
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
-// Rows looks up all terms of a document and calls f, in their order, for each term that
-// some class has, with its cells in order of class id. With levels, each cell has its U.
-// The cells are valid only during the call. Terms that no class has are passed over.
+// Rows looks up all terms of a document and calls f, in their order, for each that some class
+// has, with its cells in order of class id, valid only during the call. With levels, each cell
+// has its U.
 func (s *Snapshot) Rows(terms []count.TermCount, levels bool, f func(i int, cells []count.Cell) error) (err error) {
 	s.cells, err = s.AppendRows(s.cells[:0], terms, levels, f)
 	return err
 }
 
-// AppendRows is Rows, but keeps the cells: they are appended to memory, which is
-// returned. Their U are valid only during the call.
+// AppendRows is Rows, but appends the cells to memory, which is returned. Their U are valid
+// only during the call.
 func (s *Snapshot) AppendRows(memory []count.Cell, terms []count.TermCount, levels bool, f func(i int, cells []count.Cell) error) ([]count.Cell, error) {
 	if err := s.lookFor(terms); err != nil {
 		return memory, err
@@ -47,8 +47,8 @@ func (s *Snapshot) failed(err, failed error) error {
 	return s.db.fail(err)
 }
 
-// lookFor prepares s.look for terms, or for all terms for nil. A second call suggests many
-// more: from then on the snapshot keeps all changes of the tail.
+// lookFor prepares s.look for terms, or for all terms for nil. After a second call, which
+// suggests many more, the snapshot keeps all changes of the tail.
 func (s *Snapshot) lookFor(terms []count.TermCount) error {
 	if !s.listed {
 		if err := s.look.Dir.Load(s.tx); err != nil {
@@ -127,28 +127,14 @@ func (s *Snapshot) decodeLevels(cells []count.Cell, row []byte, changes []rows.C
 	return cells, nil
 }
 
-// Scan calls f for every term that some class has, in no particular order. The
-// term and the cells are valid only during the call.
+// Scan calls f for every term that some class has, in no particular order. The term and the
+// cells are valid only during the call.
 func (s *Snapshot) Scan(levels bool, f func(term []byte, cells []count.Cell) error) error {
-	return s.scanRows(func(term, row []byte) error { return s.give(term, row, levels, f) })
-}
-
-// give calls f with the cells of a row.
-func (s *Snapshot) give(term, row []byte, levels bool, f func(term []byte, cells []count.Cell) error) (err error) {
-	if s.cells, err = s.decode(s.cells[:0], row, nil, levels); err != nil {
-		return s.db.fail(layout.DamagedRow(term, err))
-	}
-	return f(term, s.cells)
-}
-
-// ScanRepeated is Scan with levels, only for the terms that occur twice or more in some
-// document. For the document frequencies of the other terms see Class.Frequencies.
-func (s *Snapshot) ScanRepeated(f func(term []byte, cells []count.Cell) error) error {
-	return s.scanRows(func(term, row []byte) error {
-		if !table.Repeats(row) {
-			return nil
+	return s.scanRows(func(term, row []byte) (err error) {
+		if s.cells, err = s.decode(s.cells[:0], row, nil, levels); err != nil {
+			return s.db.fail(layout.DamagedRow(term, err))
 		}
-		return s.give(term, row, true, f)
+		return f(term, s.cells)
 	})
 }
 

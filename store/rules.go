@@ -19,9 +19,6 @@ type learner interface {
 	// entry returns the ledger's entry of a document as of now, or nil.
 	Entry(id count.DocID) (*stored.Entry, error)
 
-	// logged returns the document of an entry of count.LedgerFull. It may be kept.
-	Logged(e *stored.Entry) (*encoded.Document, error)
-
 	// row returns the row of a term as of now, or nil.
 	Row(hash uint64, term []byte) ([]byte, error)
 
@@ -36,8 +33,8 @@ type learner interface {
 // rules carries out the steps of a Delta, according to the ledger's entry of each document.
 type rules struct {
 	learner
+	db      *DB
 	tx      layout.Tx
-	key     *table.Key
 	totals  *totals.Totals // of the learner, which changes them
 	keep    count.Ledger
 	applied *Applied
@@ -151,7 +148,7 @@ func (r *rules) forgetUntracked(s *step) error {
 	if s.doc == nil || c == nil || c.Untracked == 0 {
 		return notLearned(s.id)
 	}
-	left, err := apportionUntracked(r.key, s.doc, c, r.totals.Epoch, r.row, r.Row)
+	left, err := apportionUntracked(&r.db.header.Key, s.doc, c, r.totals.Epoch, r.row, r.Row)
 	if err != nil {
 		return err
 	}
@@ -166,14 +163,27 @@ func (r *rules) learned(s *step, e *stored.Entry) (whole, left *encoded.Document
 		return nil, nil, &CorruptError{What: "ledger entry of document " + s.id.String(), Err: ErrNoClass}
 	}
 	if e.Keep == count.LedgerFull {
-		whole, err = r.Logged(e)
+		whole, err = r.db.logged(r.tx, e)
 		return whole, whole, err
 	}
 	if s.doc == nil || s.doc.Digest() != e.Digest {
 		return nil, nil, fmt.Errorf("document %s: %w", s.id, ErrNoCounts)
 	}
-	left, err = apportion(r.key, s.doc, e, r.totals.Epoch, r.Row)
+	left, err = apportion(&r.db.header.Key, s.doc, e, r.totals.Epoch, r.Row)
 	return s.doc, left, err
+}
+
+// logged returns the document of an entry of count.LedgerFull. It may be kept.
+func (db *DB) logged(tx layout.Tx, e *stored.Entry) (*encoded.Document, error) {
+	key := stored.SeqKey(e.Seq)
+	if err := db.file.CheckKeys(tx.Tx, stored.BucketLog, key, key); err != nil {
+		return nil, err
+	}
+	rec, err := tx.Record(e.Seq)
+	if err != nil {
+		return nil, err
+	}
+	return rec.Doc.Clone(), nil
 }
 
 // These are the reasons why a document cannot be taken away if nobody knows which of its

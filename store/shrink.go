@@ -10,7 +10,6 @@ import (
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/stored"
-	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
 // This file bounds the free space of a database, although nobody calls Compact. Free
@@ -42,30 +41,13 @@ const (
 	// packed is the least fill of pages in a copy: ledger pages, whose keys come in any
 	// order, need room to grow, and log pages end with space too small for the next record.
 	packed = 0.8
-
-	// A look at all pages of log and ledger takes a microsecond for each. It is
-	// due once as many records have been written as a lookShare of the documents,
-	// and no less than minLook.
-	lookShare = 1. / 8
-	minLook   = 256
 )
 
 // growthState is the state of a process for these decisions.
 type growthState struct {
 	ended bool // a round of merging has ended since the last look
-	look  bool // so much has changed that pages may have become half empty
+	look  bool // or many documents were forgotten: pages may have become half empty
 	bulk  bool // many documents were learned at once: the next will use the space that this freed
-}
-
-// wrote records that the records after position before, up to t's, have been written.
-func (g *growthState) wrote(before uint64, t *totals.Totals) {
-	step := max(uint64(float64(t.Documents())*lookShare), minLook)
-	// The distance between looks must be the same in the next process, which knows nothing
-	// about this one: a power of 2 seldom changes.
-	for step&(step-1) != 0 {
-		step &= step - 1
-	}
-	g.look, g.bulk = g.look || before/step != t.Seq/step, false
 }
 
 // shrinkOpen copies the file if a round of merging has ended and it has more free space
@@ -136,7 +118,7 @@ func (db *DB) replace(c *file.Copy) error {
 }
 
 // worth returns whether the free bytes of a file of size bytes are more than share of the
-// rest. It looks for half empty pages when that is due.
+// rest. It looks for half empty pages when that is due: a microsecond for each.
 func (db *DB) worth(size, free int64, share float64) bool {
 	if db.growth.look {
 		db.growth.look = false

@@ -17,8 +17,8 @@ import (
 	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
-// Snapshot reads the counts as of one moment, whatever is learned meanwhile.
-// It is valid only inside the function that View calls, and for one goroutine.
+// Snapshot reads the counts as of one moment, whatever is learned meanwhile, inside the
+// function that View calls, and in one goroutine.
 type Snapshot struct {
 	db      *DB
 	tx      layout.Tx
@@ -42,10 +42,10 @@ type scratch struct {
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
-// View calls f with a Snapshot of the database as it is now. Data of the Snapshot is
-// invalid when f returns, unless f copies it. f may train, and does not see what was
-// learned. However long f runs, no trainer waits for it, and it costs no more disk space
-// than the size that the file had.
+// View calls f with a Snapshot of the database as it is now. Its data is invalid when f
+// returns, unless f copies it. f may train, and does not see what was learned. However long f
+// runs, no trainer waits for it, and it costs no more disk space than the size that the file
+// had, or 256 MB.
 func (db *DB) View(f func(*Snapshot) error) (err error) {
 	defer fault.Guard(&err, db.path)()
 	// Two look-ups suggest that the process is long-lived: a training asks once, before it learns.
@@ -163,18 +163,17 @@ func (s *Snapshot) Documents() uint64 { return s.totals.Documents() }
 // Vocabulary returns the number of distinct terms of all classes together.
 func (s *Snapshot) Vocabulary() uint64 { return s.totals.Vocabulary }
 
-// Position returns the position in the followed log of the last Delta applied, 0 if there was none.
+// Position returns the position in the followed log of the last Delta applied, or 0.
 func (s *Snapshot) Position() (uint64, error) {
 	position, err := s.tx.Position()
 	return position, s.db.fail(err)
 }
 
-// State returns a copy of the value that PutState stored under key, or nil if there is
-// none or it is damaged, which Check reports.
+// State returns a copy of the value that PutState stored under key, nil if there is none or it
+// is damaged, which Check reports.
 func (s *Snapshot) State(key string) []byte { return bytes.Clone(s.tx.State(key)) }
 
-// StateInPlace is State without a copy. The value is valid only inside the function that
-// View calls, and must not be changed.
+// StateInPlace is State without a copy, valid only inside the function that View calls.
 func (s *Snapshot) StateInPlace(key string) []byte { return s.tx.State(key) }
 
 func (db *DB) fail(err error) error {

@@ -71,7 +71,6 @@ var standard = tuning{
 	spare:      160 << 10,
 	Tuning: file.Tuning{
 		MapSpace:       standardMapSpace(),
-		PinnedFloor:    64 << 20,
 		ReaderPatience: 100 * time.Millisecond,
 		ClosePatience:  10 * time.Second,
 	},

@@ -10,7 +10,6 @@ import (
 	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
-	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
 	"github.com/polya-classifier/polya/store/internal/totals"
 )
@@ -29,15 +28,14 @@ type writer struct {
 
 	totals *totals.Totals // as of the last record
 
-	// The histograms of classes are changed at the end and are out of date until then, unless
-	// a request needs them exactly.
+	// The histograms of classes are changed at the end, unless a request needs them exactly
+	// before.
 	histograms *totals.Histograms
 	exact      bool
 
-	channel bool            // some term is of a channel
-	changed bool            // the transaction has something to commit
-	touched bool            // the request has changed what all requests share
-	records []stored.Record // that wait for the end of the transaction
+	channel bool // some term is of a channel
+	changed bool // the transaction has something to commit besides records
+	touched bool // the request has changed what all requests share
 
 	*staging
 
@@ -86,14 +84,14 @@ func (db *DB) writeFew(batch []*request) error {
 			f()
 		}
 		w.mem.purge(db.file.Oldest(w.totals.Seq))
-		db.growth.wrote(w.totals.Seq-uint64(len(w.records)), w.totals)
+		db.growth.bulk = false
 		db.shrinkOpen()
 	}
 	return err
 }
 
 // errTouched ends a transaction in which a request has failed after it had changed what it
-// shares with others: they are carried out again without it.
+// shares with others, which are carried out again without it.
 var errTouched = errors.New("a request has failed halfway")
 
 // all carries out the requests that have not failed before.
@@ -111,14 +109,14 @@ func (w *writer) all(batch []*request) error {
 			return w.broken
 		}
 	}
-	if len(w.records) == 0 && !w.changed {
+	if w.records() == 0 && !w.changed {
 		return errNothing
 	}
 	return w.finish()
 }
 
-// begin reads what the requests need: the tables' directory, and an overlay, which in a
-// process that has trained only once is made only for their terms.
+// begin reads the tables' directory, and an overlay, which in a process that has trained only
+// once is made only for the terms of the requests.
 func (w *writer) begin(batch []*request) error {
 	w.totals = w.mem.newest()
 	w.attributes = attributes.NewChanges(w.tx)
@@ -142,8 +140,8 @@ func (w *writer) begin(batch []*request) error {
 	return err
 }
 
-// fewWanted is the greatest number of steps for which scanning the tail of the log for
-// their terms costs less than summing all of it.
+// fewWanted is the greatest number of steps for whose terms alone the tail of the log is
+// summed.
 const fewWanted = 4
 
 // wanted returns shapes of the terms that the overlay must have; nil means all.
@@ -169,8 +167,7 @@ func (w *writer) wanted(batch []*request) (*encoded.Shapes, error) {
 	return want, nil
 }
 
-// want adds the terms that d names to want. For a bare id, the terms that the ledger has
-// for it are added.
+// want adds the terms that d names to want, for a bare id those that the ledger has for it.
 func (w *writer) want(d *Delta, want *encoded.Shapes) error {
 	for i := range d.steps {
 		s := &d.steps[i]
@@ -184,7 +181,7 @@ func (w *writer) want(d *Delta, want *encoded.Shapes) error {
 		if e == nil || e.Keep != count.LedgerFull {
 			continue
 		}
-		old, err := w.Logged(e)
+		old, err := w.db.logged(w.tx, e)
 		if err != nil {
 			return err
 		}
@@ -224,7 +221,7 @@ func (w *writer) steps(r *request) error {
 		return err
 	}
 	if r.delta != nil {
-		rules := rules{w, w.tx, &w.db.header.Key, w.totals, cmp.Or(r.delta.Keep, w.db.header.Ledger), &r.applied, &w.row, nil}
+		rules := rules{w, w.db, w.tx, w.totals, cmp.Or(r.delta.Keep, w.db.header.Ledger), &r.applied, &w.row, nil}
 		for i := range r.delta.steps {
 			if err := rules.step(&r.delta.steps[i]); err != nil {
 				return err
@@ -240,8 +237,8 @@ func (w *writer) steps(r *request) error {
 	return err
 }
 
-// settings writes the changes of a request other than the counts. It is called last, when
-// the request cannot fail any more.
+// settings writes the changes of a request other than the counts, when it cannot fail any
+// more.
 func (w *writer) settings(r *request) error {
 	if r.position > 0 {
 		w.changed = true
@@ -256,42 +253,31 @@ func (w *writer) settings(r *request) error {
 	return w.tx.PutState(&w.db.header.Key, r.state)
 }
 
-// finish writes what was staged, brings some tables up to date if that is due,
-// and publishes the new totals.
+// finish writes what was staged, brings some tables up to date if that is due, and publishes
+// the new totals.
 func (w *writer) finish() error {
-	if err := cmp.Or(w.histograms.AddTo(w.totals), w.writeStaged()); err != nil {
+	err := cmp.Or(
+		w.histograms.AddTo(w.totals),
+		w.tx.SetLastSeq(w.totals.Seq),
+		w.attributes.Write(),
+		w.totals.PutNames(w.tx, w.channel),
+	)
+	if err != nil {
 		return err
 	}
 	if err := w.mergeSome(); err != nil {
 		return err
 	}
-	if w.mem.overlay == nil && len(w.records) > 0 {
+	if w.mem.overlay == nil && w.records() > 0 {
 		if _, err := w.totals.PutDue(w.tx, w.db.tuning().mergeEvery); err != nil {
 			return err
 		}
 	}
-	// Readers do not see the new totals before the commit: they begin at the
-	// position of the log that their transaction has.
+	// Readers do not see them before the commit: they begin at the position that their
+	// transaction has.
 	w.mem.publish(w.totals, w.oldest)
 	return nil
 }
 
-func (w *writer) writeStaged() error {
-	for i := range w.records {
-		r := &w.records[i]
-		if err := w.tx.PutRecord(r); err != nil {
-			return err
-		}
-		if len(r.Doc.Dropped) > 0 {
-			if err := w.tx.SetFlag(stored.FlagPruned); err != nil {
-				return err
-			}
-		}
-	}
-	if w.channel {
-		if err := w.tx.SetFlag(stored.FlagChannels); err != nil {
-			return err
-		}
-	}
-	return cmp.Or(w.tx.SetLastSeq(w.totals.Seq), w.attributes.Write(), w.totals.PutNames(w.tx))
-}
+// records returns how many records the transaction has so far.
+func (w *writer) records() int { return int(w.totals.Seq - w.base) }

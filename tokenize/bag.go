@@ -123,10 +123,6 @@ func (b *Bag) addChannel(term []byte) bool {
 	return true
 }
 
-// Cut reports whether a text was longer than its limit, so that only its beginning and its
-// end were counted: whether the term "limit:text" is in the bag.
-func (b *Bag) Cut() bool { return b.count([]byte(limitText)) > 0 }
-
 // Unread reports whether the document is a message without a word in its text that can be
 // read: it is empty, or a picture, or in a format that is not read. Only its header tells
 // what it is, which a sender may copy.

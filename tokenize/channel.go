@@ -37,14 +37,6 @@ const (
 	gramSize = 4
 )
 
-// WithChannel returns the spec of a that has the channels of list in place of its own: "off",
-// or names of channels separated by commas.
-func (a *Analyzer) WithChannel(list string) (spec string, err error) {
-	s := a.spec
-	err = s.set("channel", list)
-	return s.String(), err
-}
-
 // inChannel reports whether the current text gives terms of a channel.
 func (w *worker) inChannel(c channels) bool {
 	return w.channels&c != 0 && w.prefix == 0

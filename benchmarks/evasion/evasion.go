@@ -9,9 +9,6 @@
 // Polya answers twice: as a filter does, and with its most probable class, which the sum of
 // all terms decides. The scores, of which the table has the quartiles, are log-odds of spam
 // for polya, and bogofilter's spamicity. The first rows are the honest mail of TEST.
-//
-// A second table has the ways to write a spam so that a reader sees its words and a filter
-// may read others.
 package evasion
 
 import (
@@ -37,9 +34,8 @@ type corpus struct {
 func Run(ctx context.Context, args []string) {
 	f := harness.Flags("evasion [flags] TRAIN TEST")
 	spams := f.Int("spams", 256, "attack with `N` spams")
-	only := f.Bool("ways", false, "only the ways to write a spam, without the attacks")
 	dirs := harness.Parse(f, args, 2, 2)
-	table(ctx, os.Stdout, newCorpus(dirs[0], dirs[1]), *spams, *only)
+	table(ctx, os.Stdout, newCorpus(dirs[0], dirs[1]), *spams)
 }
 
 // spam is the class that the sender wants to evade.
@@ -60,9 +56,6 @@ func newCorpus(train, test string) *corpus {
 	return c
 }
 
-// spamsOfWays is the number of spams that are written in each way.
-const spamsOfWays = 80
-
 // filter is a filter under attack.
 type filter struct {
 	name string
@@ -70,7 +63,7 @@ type filter struct {
 }
 
 // table learns, attacks, and writes the answers to honest mail and to each attack.
-func table(ctx context.Context, w io.Writer, c *corpus, spams int, ways bool) {
+func table(ctx context.Context, w io.Writer, c *corpus, spams int) {
 	p := harness.Memory(decision.Filter{Positive: spam})
 	defer p.Close()
 	harness.Learn(p, c.learned, func(d harness.Document) (string, classify.Document) { return d.Class, mail.Document(p, d.Raw) })
@@ -79,10 +72,6 @@ func table(ctx context.Context, w io.Writer, c *corpus, spams int, ways bool) {
 	if b := peers.Bogofilter(ctx, c.learned); b != nil {
 		defer b.Close()
 		filters = append(filters, filter{"bogofilter", b.Ask})
-	}
-	defer waysTable(ctx, w, c, p, filters[2:], spamsOfWays)
-	if ways {
-		return
 	}
 	var caught [][]byte
 	for i, v := range bySum.ask(c.spams) {

@@ -101,7 +101,4 @@ const (
 	victim   = "Sam <sam@example.org>"
 )
 
-const (
-	textPlain = "Content-Type: text/plain; charset=utf-8\n"
-	textHTML  = "Content-Type: text/html; charset=utf-8\n"
-)
+const textPlain = "Content-Type: text/plain; charset=utf-8\n"

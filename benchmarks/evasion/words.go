@@ -22,7 +22,7 @@ func frequencies(messages [][]byte) map[string]int {
 	var bag tokenize.Bag
 	for _, m := range messages {
 		bag.Reset()
-		_ = mail.Tokenize(analyzer, &bag, m) // readable parts give terms
+		mail.Read(analyzer, &bag, m)
 		for i := range bag.Len() {
 			if term, _ := bag.At(i); word.Match(term) {
 				n[string(term)]++

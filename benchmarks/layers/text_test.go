@@ -55,9 +55,7 @@ func BenchmarkMail(b *testing.B) {
 			for b.Loop() {
 				for _, raw := range all {
 					bag.Reset()
-					if _, err := mail.Read(a, &bag, raw); err != nil && bag.Len() == 0 {
-						b.Fatal(err)
-					}
+					mail.Read(a, &bag, raw)
 				}
 			}
 		})

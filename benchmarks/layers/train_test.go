@@ -61,9 +61,7 @@ func BenchmarkBulk(b *testing.B) {
 		bag := new(tokenize.Bag)
 		for i, raw := range all {
 			bag.Reset()
-			if err := mail.Tokenize(a, bag, raw); err != nil && bag.Len() == 0 {
-				b.Fatal(err)
-			}
+			mail.Read(a, bag, raw)
 			if err := batch.Train(classes[i], classify.Document{ID: mail.ID(raw), Bag: bag}); err != nil {
 				b.Fatal(err)
 			}
@@ -135,14 +133,14 @@ func BenchmarkRefit(b *testing.B) {
 		err := c.Store().View(func(s *store.Snapshot) error {
 			class := s.Classes()[0]
 			var rows model.Histograms
-			err := s.ScanRepeated(func(_ []byte, cells []count.Cell) error {
+			err := s.Scan(true, func(_ []byte, cells []count.Cell) error {
 				rows.Add(cells[0])
 				return nil
 			})
 			if err != nil {
 				return err
 			}
-			if fit := model.FitDCM(class, &rows, s.Vocabulary(), model.DefaultDCMEpsilon); fit.A == 0 {
+			if fit := model.FitDCM(class, &rows, s.Vocabulary(), model.DefaultDCMEpsilon); fit == 0 {
 				b.Error(fit)
 			}
 			return nil

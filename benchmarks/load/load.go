@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/polya-classifier/polya/benchmarks/harness"
@@ -76,21 +75,12 @@ func (b *bench) run(ctx context.Context, program, dir string, docs []harness.Doc
 	}
 }
 
-// configuration is the daemon's, in DIR, with defaults where possible.
-const configuration = `[database]
-path = "polya.db"
-[[spamd]]
-address = "ADDRESS"
-[[spamd]]
-address = "DIR/spamd.sock"
-`
-
 // start starts the daemon on an empty folder. It is asked over TCP, like its peers.
 func (b *bench) start(ctx context.Context, program string) {
 	harness.Check(os.Mkdir(b.dir, 0o755))
-	b.answer = target{harness.FreeAddress(), "SPAMD/1.1 0 EX_OK", true}
-	b.teacher = target{filepath.Join(b.dir, "spamd.sock"), b.answer.ok, true}
-	b.daemon = harness.Polya(ctx, program, b.dir, b.answer.address, strings.NewReplacer("DIR", b.dir, "ADDRESS", b.answer.address).Replace(configuration))
+	address, socket := harness.FreeAddress(), filepath.Join(b.dir, "spamd.sock")
+	b.answer, b.teacher = target(address), target(socket)
+	b.daemon = harness.Polya(ctx, program, b.dir, address, fmt.Sprintf("[database]\npath = \"polya.db\"\n[[spamd]]\naddress = %q\n[[spamd]]\naddress = %q\n", address, socket))
 }
 
 // learn makes the daemon learn, and waits until it has fitted its model.
@@ -132,13 +122,4 @@ func requests(docs []harness.Document, request func(harness.Document) []byte) (l
 		list = append(list, request(d))
 	}
 	return list
-}
-
-// goal prints whether a figure is small enough.
-func goal(what string, figure, goal float64) {
-	verdict := "reached"
-	if figure > goal {
-		verdict = "NOT REACHED"
-	}
-	fmt.Printf("\nGoal: %s: %.1f, wanted %.0f: %s\n", what, figure, goal, verdict)
 }

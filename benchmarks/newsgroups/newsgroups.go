@@ -94,7 +94,7 @@ func polya(dir, model string, train []harness.Document) *contestant {
 		began := harness.CPU()
 		for _, d := range docs {
 			bag.Reset()
-			_ = parts.Tokenize(c.Analyzer(), bag, d.Raw) // broken parts are skipped
+			parts.Read(c.Analyzer(), bag, d.Raw)
 			r := harness.Must(c.Classify(context.Background(), classify.Document{Bag: bag}))
 			classes = append(classes, r.Class)
 		}

@@ -62,7 +62,6 @@ var snapshotMethods = map[string]func(*store.Snapshot) error{
 		return s.Rows(askedTerms, true, func(int, []count.Cell) error { return nil })
 	},
 	"Scan":         func(s *store.Snapshot) error { return s.Scan(true, func([]byte, []count.Cell) error { return nil }) },
-	"ScanRepeated": func(s *store.Snapshot) error { return s.ScanRepeated(func([]byte, []count.Cell) error { return nil }) },
 	"Stream":       func(s *store.Snapshot) error { _, err := s.Stream(); return err },
 	"State":        func(s *store.Snapshot) error { s.State("fit"); return nil },
 	"StateDigest":  func(s *store.Snapshot) error { s.StateDigest(); return nil },

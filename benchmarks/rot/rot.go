@@ -9,14 +9,9 @@
 package rot
 
 import (
-	"bufio"
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime/debug"
 	"runtime/metrics"
@@ -34,38 +29,22 @@ func Run(_ context.Context, args []string) {
 	first := f.Int("first", 0, "number of the first trial")
 	seed := f.Uint64("seed", 1, "seed of all trials")
 	scratch := f.String("scratch", filepath.Join(os.TempDir(), "rot"), "folder for the files, best in memory")
-	jobs := f.Int("j", 2, "processes at a time")
+	jobs := f.Int("j", 2, "trials at a time")
 	verbose := f.Bool("v", false, "print every trial")
-	child := f.Bool("child", false, "run the trials here and print them: what a process of a run does")
 	harness.Parse(f, args, 0, 0)
 	harness.Check(os.MkdirAll(*scratch, 0o700))
 	files := Make(*scratch)
-	if *child {
-		serve(files, *scratch, *seed, *first, *trials)
-		return
-	}
+	debug.SetMaxStack(maxStack)
 	t := table{counts: map[string]map[string]int{}, verbose: *verbose}
-	harness.Each((*trials+share-1)/share, *jobs, func(i int) {
-		t.runShare(*scratch, *seed, *first+i*share, min(share, *trials-i*share))
+	harness.Each(*trials, *jobs, func(i int) {
+		n := *first + i
+		file, d := Choose(files, *seed, n)
+		t.add(n, file, d, trial(file, d, filepath.Join(*scratch, fmt.Sprintf("trial-%d.polya", n))))
 	})
 	t.print()
-	if len(t.bad) > 0 {
-		harness.Failf("%d trials failed", len(t.bad))
+	if t.bad > 0 {
+		harness.Failf("%d trials failed", t.bad)
 	}
-}
-
-// share is the number of trials per process: resources that bbolt keeps after a panic are
-// freed with the process.
-const share = 2000
-
-// line is a process's output for a trial.
-type line struct {
-	Trial    int
-	Kind     string
-	Reported string
-	Older    bool
-	What     string
-	Bad      string
 }
 
 const (
@@ -73,56 +52,34 @@ const (
 	// machine some seconds.
 	patience = 5 * time.Minute
 
-	// maxHeap is the memory that the trials may take: one megabyte each is enough.
+	// maxHeap is the memory that a trial, and others at the same time, may take: some megabytes
+	// each are enough.
 	maxHeap = 1 << 30
 
 	// maxStack ends an infinite recursion before it takes all memory.
 	maxStack = 64 << 20
 )
 
-// serve runs trials and prints a line for each. It ends the process at one that takes
-// too long or too much.
-func serve(files []*File, scratch string, seed uint64, first, trials int) {
-	debug.SetMaxStack(maxStack)
-	path := filepath.Join(scratch, fmt.Sprintf("trial-%d.polya", os.Getpid()))
-	defer os.Remove(path)
-	lines := json.NewEncoder(os.Stdout)
-	for n := first; n < first+trials; n++ {
-		f, d := Choose(files, seed, n)
-		done := make(chan Result, 1)
-		go func() { done <- Try(f, path, f.Data, d) }()
-		result, ended := await(done)
-		if !ended {
-			result.Bad = "hang: it takes too long, or too much memory"
-		}
-		harness.Check(lines.Encode(line{n, d.Kind, result.Reported, result.Older, fmt.Sprintf("%s, %s: ", f.Name, d.What), result.Bad}))
-		if !ended {
-			os.Remove(path)
-			os.Exit(3)
-		}
+// trial does one, in a file at path. One that hangs, or ends the process, leaves its file.
+func trial(f *File, d Damage, path string) Result {
+	defer time.AfterFunc(patience, func() { panic(path + ": it takes too long") }).Stop()
+	before := allocated()
+	r := Try(f, path, f.Data, d)
+	if took := allocated() - before; took > maxHeap && r.Bad == "" {
+		r.Bad = fmt.Sprintf("memory: it takes %d bytes", took)
 	}
+	return r
 }
 
-func await(done <-chan Result) (Result, bool) {
-	deadline := time.Now().Add(patience)
-	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-	tick := time.NewTicker(time.Second)
-	defer tick.Stop()
-	for {
-		select {
-		case r := <-done:
-			return r, true
-		case now := <-tick.C:
-			metrics.Read(heap)
-			if now.After(deadline) || heap[0].Value.Uint64() > maxHeap {
-				return Result{}, false
-			}
-		}
-	}
+// allocated returns the bytes of memory that the process has taken so far.
+func allocated() uint64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
 }
 
 // columns are the results of trials.
-var columns = []string{"trials", "at open", "by a read", "by check", "unaffected", "an earlier state", "silent", "panics", "hangs", "other"}
+var columns = []string{"trials", "at open", "by a read", "by check", "unaffected", "an earlier state", "silent", "panics", "other"}
 
 // table counts trials.
 type table struct {
@@ -130,63 +87,32 @@ type table struct {
 
 	mu     sync.Mutex
 	counts map[string]map[string]int // by kind of damage, or all, and column
-	bad    []line
+	bad    int
 }
 
-// runShare runs trials in one process, and continues in others after the trial at which
-// it died.
-func (t *table) runShare(scratch string, seed uint64, first, count int) {
-	for end := first + count; first < end; {
-		cmd := exec.Command(harness.Must(os.Executable()), "rot", "-child", "-first", fmt.Sprint(first), "-trials", fmt.Sprint(end-first),
-			"-seed", fmt.Sprint(seed), "-scratch", scratch)
-		var said bytes.Buffer
-		cmd.Stderr = &said
-		out := harness.Must(cmd.StdoutPipe())
-		harness.Check(cmd.Start())
-		lines, began, hung := bufio.NewScanner(out), false, false
-		lines.Buffer(nil, 1<<20)
-		for lines.Scan() {
-			var l line
-			harness.Check(json.Unmarshal(lines.Bytes(), &l))
-			t.add(l)
-			first, began, hung = l.Trial+1, true, strings.HasPrefix(l.Bad, "hang")
-		}
-		io.Copy(io.Discard, out)
-		if err := cmd.Wait(); err != nil && !hung {
-			if strings.HasPrefix(said.String(), "rot: ") && !began {
-				harness.Failf("%s", bytes.TrimSpace(said.Bytes())) // it could not begin
-			}
-			t.add(line{Trial: first, Kind: "?", Bad: fmt.Sprintf("the process died: %v: %.2000s", err, said.Bytes())})
-			first++
-		}
-	}
-}
-
-func (t *table) add(l line) {
+func (t *table) add(n int, f *File, d Damage, r Result) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if l.Bad != "" {
-		t.bad = append(t.bad, l)
+	if r.Bad != "" {
+		t.bad++
 	}
-	if l.Bad != "" || t.verbose {
-		fmt.Fprintf(os.Stderr, "trial %d, %s, %s%s%s\n", l.Trial, l.Kind, l.What, l.Reported, l.Bad)
+	if r.Bad != "" || t.verbose {
+		fmt.Fprintf(os.Stderr, "trial %d, %s, %s, %s: %s%s\n", n, d.Kind, f.Name, d.What, r.Reported, r.Bad)
 	}
 	column := "unaffected"
-	switch bad, _, _ := strings.Cut(l.Bad, ":"); {
+	switch bad, _, _ := strings.Cut(r.Bad, ":"); {
 	case bad == "silent":
 		column = bad
-	case bad == "panic", bad == "the process died":
+	case bad == "panic":
 		column = "panics"
-	case bad == "hang":
-		column = "hangs"
 	case bad != "":
 		column = "other"
-	case l.Reported != "":
-		column = map[string]string{"open": "at open", "read": "by a read", "check": "by check"}[l.Reported]
-	case l.Older:
+	case r.Reported != "":
+		column = map[string]string{"open": "at open", "read": "by a read", "check": "by check"}[r.Reported]
+	case r.Older:
 		column = "an earlier state"
 	}
-	for _, kind := range []string{l.Kind, "all"} {
+	for _, kind := range []string{d.Kind, "all"} {
 		if t.counts[kind] == nil {
 			t.counts[kind] = map[string]int{}
 		}
@@ -197,7 +123,7 @@ func (t *table) add(l line) {
 
 func (t *table) print() {
 	harness.Head(append([]string{"damage"}, columns...)...)
-	for _, kind := range append(Kinds(), "?", "all") {
+	for _, kind := range append(Kinds(), "all") {
 		if counts := t.counts[kind]; counts != nil {
 			row := []any{kind}
 			for _, column := range columns {

@@ -64,7 +64,7 @@ func polya(ctx context.Context, train, test []document) {
 	t := harness.Must(tags.New(c, 0))
 	counted := func(d document) classify.Document {
 		bag := new(tokenize.Bag)
-		_ = mail.Tokenize(c.Analyzer(), bag, d.raw) // broken parts are skipped
+		mail.Read(c.Analyzer(), bag, d.raw)
 		return classify.Document{ID: classify.ContentID([]byte(d.Path)), Bag: bag}
 	}
 	var b classify.Batch

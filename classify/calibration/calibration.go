@@ -29,8 +29,7 @@ type Calibration struct {
 	// Limit is the requested size of the sample, 0 if training chose it.
 	Limit int
 
-	// Chosen is the name of the model that answers by default: the Stack, or one
-	// whose Loss is less by more than twice the standard error of the difference.
+	// Chosen is the name of the model that answers by default.
 	Chosen string
 
 	// Layer is the checksum of the weights of the Layer that the models were fitted with,
@@ -88,8 +87,7 @@ type Model struct {
 	Seen int
 
 	// Tails holds for each class the greatest log-odds for it among documents of other
-	// classes, from which the cut-off for a false-positive rate is read. Only the Chosen
-	// model and requested models have Tails.
+	// classes, from which the cut-off for a false-positive rate is read.
 	Tails map[count.ClassID]Tail
 
 	// Zones holds, for each class with a Tail, the log-odds at which it is unsure

@@ -52,14 +52,14 @@ func (w *walker) readCSV(br *bufio.Reader, r io.Reader, path string) error {
 	if err := t.header(&w.o); err != nil {
 		return t.wrong(fmt.Errorf("header row: %w", err))
 	}
-	if t.table.class < 0 && t.text < 0 && t.id < 0 && slices.ContainsFunc(t.names, looksValue) {
+	if t.table.class < 0 && len(t.texts) == 0 && t.id < 0 && slices.ContainsFunc(t.names, looksValue) {
 		w.o.remark(path, Headless, 1)
 	}
 	if err := t.each(func(row []string) error { t.look(row); return nil }, func(error) {}); err != nil {
 		return err
 	}
 	t.tellMixed(w.o.Mixed)
-	t.findText(&w.o)
+	t.findTexts(&w.o)
 	if err := t.start(rewind); err != nil {
 		return err
 	}
@@ -247,6 +247,9 @@ func (t *tableReader) wrong(err error) error {
 
 // give emits the document of a row.
 func (t *tableReader) give(row []string) error {
+	if !slices.ContainsFunc(row, func(cell string) bool { return cellText(cell) != "" }) {
+		return nil // spreadsheets write such rows below the last one
+	}
 	d, err := t.document(row)
 	if err != nil {
 		return err

@@ -31,6 +31,8 @@ func rows(in string, o corpus.Options) ([]string, error) {
 }
 
 func TestCSV(t *testing.T) {
+	var usual corpus.Options
+	usual.Usual.Class, usual.Usual.Texts = []string{"label", "kind"}, []string{"body", "title"}
 	tests := []struct {
 		name, in string
 		o        corpus.Options
@@ -40,7 +42,7 @@ func TestCSV(t *testing.T) {
 			`-:2 class=spam id=1 copy=0 "buy now" day:string=mon size:float64=12.5`,
 			`-:3 class=ham id=2 copy=0 "" day:string=tue size:float64=3`,
 		}},
-		{"columns named", "a,b,c,class\nx,y,z,1\n", corpus.Options{ClassColumn: "a", TextColumn: "b", IDColumn: "c"}, []string{
+		{"columns named", "a,b,c,class\nx,y,z,1\n", corpus.Options{ClassColumn: "a", TextColumns: []string{"b"}, IDColumn: "c"}, []string{
 			`-:2 class=x id=z copy=0 "y" class:float64=1`,
 		}},
 		{"mark and CRLF", "\ufeffclass,x\r\na,1\r\nb,2\r\n", corpus.Options{}, []string{
@@ -49,6 +51,11 @@ func TestCSV(t *testing.T) {
 		{"quoted newlines", "class,\"a\nb\",text\nx,1,\"one\n\ntwo\"\ny,2,\"say \"\"three\"\"\"\n", corpus.Options{}, []string{
 			"-:3 class=x id= copy=0 \"one\\n\\ntwo\" a\nb:float64=1", "-:6 class=y id= copy=0 \"say \\\"three\\\"\" a\nb:float64=2",
 		}},
+		{"several texts", "class,title,body\nx,one,two\ny,three,\n", corpus.Options{TextColumns: []string{"title", "body"}}, []string{
+			`-:2 class=x id= copy=0 "two\none"`, `-:3 class=y id= copy=0 "three"`,
+		}},
+		{"usual columns", "label,kind,title,text\nx,y,one,two\n", usual, []string{`-:2 class=x id= copy=0 "one" kind:string=y text:string=two`}},
+		{"rows of nothing", "class;x\na;1\n;\n ;\n", corpus.Options{}, []string{`-:2 class=a id= copy=0 "" x:float64=1`}},
 		{"no end of line", "x\n1", corpus.Options{}, []string{`-:2 class= id= copy=0 "" x:float64=1`}},
 		{"semicolons", "class;x;\"y,z\"\na;1;2,5\n", corpus.Options{}, []string{`-:2 class=a id= copy=0 "" x:float64=1 y,z:float64=2.5`}},
 		{"decimal commas", "class;x;y\na;-1,5;1,5,2\na;3;2,5\na;1.5;x\n", corpus.Options{}, []string{
@@ -118,7 +125,7 @@ func TestCSVRefused(t *testing.T) {
 		{"only a header", "a,b\n", corpus.Options{}, "no documents found", 0},
 		{"two columns of a name", "a,b, a\n1,2,3\n", corpus.Options{}, `-:1: header row: two columns are called "a"`, 0},
 		{"no class column", "a,b\n1,2\n", corpus.Options{ClassColumn: "class"}, `-:1: header row: no column "class" for the class: there are "a", "b"`, 0},
-		{"no text column", "a,b\n1,2\n", corpus.Options{TextColumn: "body"}, `no column "body" for the text`, 0},
+		{"no text column", "a,b\n1,2\n", corpus.Options{TextColumns: []string{"body"}}, `no column "body" for the text`, 0},
 		{"no id column", "a,b\n1,2\n", corpus.Options{IDColumn: "key"}, `no column "key" for the id`, 0},
 		{"one column twice", "a,b\n1,2\n", corpus.Options{IDColumn: "a", ClassColumn: "a"}, "cannot be two of class, text and id", 0},
 		{"too few cells", "a,b\n1,2\n3\n4,5\n", corpus.Options{}, "-:3: 1 cell where the header row has 2", 2},

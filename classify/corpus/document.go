@@ -157,14 +157,16 @@ type Options struct {
 	// positive. A row of a table that is longer by more than 1 MB is an error.
 	MaxBytes int64
 
-	// ClassColumn, TextColumn and IDColumn name the columns of a table, or the keys of JSON
+	// ClassColumn, TextColumns and IDColumn name the columns of a table, or the keys of JSON
 	// lines, that are not attributes, in any case. To lack a named one is an error. If they are
-	// empty, those called class, text and id are used, if they exist.
-	ClassColumn, TextColumn, IDColumn string
+	// empty, those called class, text and id are used, if they exist. Several texts are one
+	// document, a line each.
+	ClassColumn, IDColumn string
+	TextColumns           []string
 
-	// Usual are the names of most of these columns: where there are such, they come before
-	// class, text and id.
-	Usual struct{ Class, Text, ID string }
+	// Usual are names that such columns have in some tables: of class and id the first that a
+	// table has, of texts all that it has. They come before class, text and id.
+	Usual struct{ Class, Texts, ID []string }
 
 	// NoClasses, NoTexts and NoIDs say that there is no such column; a column called class,
 	// text or id is an attribute then.
@@ -175,9 +177,8 @@ type Options struct {
 	Mixed func(Mixed)
 
 	// Use, unless nil, returns the use of a column of strings in a table that no other
-	// option names; nil makes all attributes. An Undecided column is the text if the table
-	// has none, its cells are sentences that almost all differ, and it is the only such
-	// column. At most one column is the text.
+	// option names; nil makes all attributes. In a table without a text those that are AsText
+	// are the text, or else Undecided ones whose cells are sentences that almost all differ.
 	Use func(column string) Use
 
 	// Decided, unless nil, is called with the use of each column of strings, before the

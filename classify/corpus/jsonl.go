@@ -83,14 +83,21 @@ func (r *record) label(at int) (string, error) {
 	return fmt.Sprint(value), nil
 }
 
-// text returns the string at this index.
-func (r *record) text(at int) ([]byte, error) {
-	value, err := r.value(at)
-	text, ok := value.(string)
-	if value != nil && !ok {
-		err = fmt.Errorf("%.40q is no string", r.keys[at])
+// texts returns the strings at these indices as one text.
+func (r *record) texts(at []int) ([]byte, error) {
+	texts := make([]string, len(at))
+	for i, at := range at {
+		value, err := r.value(at)
+		if err != nil {
+			return nil, err
+		}
+		text, ok := value.(string)
+		if value != nil && !ok {
+			return nil, fmt.Errorf("%.40q is no string", r.keys[at])
+		}
+		texts[i] = text
 	}
-	return []byte(text), err
+	return joined(texts), nil
 }
 
 // maxTime is the longest time that is read: the errors of time.Parse copy the text.
@@ -197,17 +204,17 @@ func (o *Options) readRecord(line []byte) (*Document, error) {
 	if err := r.parse(line); err != nil {
 		return nil, err
 	}
-	class, text, id, err := o.roles(r.keys)
+	class, texts, id, err := o.roles(r.keys)
 	if err != nil {
 		return nil, err
 	}
 	values := find(r.keys, "attributes")
-	if text < 0 && values < 0 {
+	if len(texts) == 0 && values < 0 {
 		return nil, &NoColumnError{"text", "text", r.keys}
 	}
 	var errs [5]error
 	d := &Document{}
-	d.Content, errs[0] = r.text(text)
+	d.Content, errs[0] = r.texts(texts)
 	d.Class, errs[1] = r.label(class)
 	d.ID, errs[2] = r.label(id)
 	d.Time, errs[3] = r.time(find(r.keys, "time"))

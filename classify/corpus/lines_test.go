@@ -60,7 +60,7 @@ func TestLikeLines(t *testing.T) {
 // JSON lines have keys by other names, as tables have columns.
 func TestJSONKeys(t *testing.T) {
 	in := `{"Review":"x","label":true,"key":7,"text":"other"}` + "\n" + `{"label":1,"review":"y","key":"z"}` + "\n" + `{"text":"w","label":"c"}` + "\n"
-	got, err := stream(strings.NewReader(in), corpus.Options{Format: corpus.JSONL, ClassColumn: "label", TextColumn: "review", IDColumn: "key"})
+	got, err := stream(strings.NewReader(in), corpus.Options{Format: corpus.JSONL, ClassColumn: "label", TextColumns: []string{"review"}, IDColumn: "key"})
 	var list []string
 	for _, d := range got {
 		list = append(list, d.Class+" "+d.ID+" "+string(d.Content))

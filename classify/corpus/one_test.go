@@ -348,29 +348,3 @@ func TestCutIsSaid(t *testing.T) {
 		}
 	}
 }
-
-// The content of a document that Read gives stays what it is.
-func TestReadOwns(t *testing.T) {
-	t.Parallel()
-	long := strings.Repeat("long ", 500_000)
-	dir := tree(t, map[string]string{"a": "first", "b": "second", "long": long})
-	var docs []*corpus.Document
-	for _, name := range []string{"a", "b", "long", "a"} {
-		d, err := corpus.Read(context.Background(), filepath.Join(dir, name), corpus.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		docs = append(docs, d)
-	}
-	if got, err := walk(t, dir, corpus.Options{}); err != nil || len(got) != 3 {
-		t.Errorf("%v, %v", got, err)
-	}
-	for i, want := range []string{"first", "second", long, "first"} {
-		if string(docs[i].Content) != want {
-			t.Errorf("%d: %.20q", i, docs[i].Content)
-		}
-	}
-	if d, err := corpus.Read(context.Background(), filepath.Join(dir, "missing"), corpus.Options{}); d != nil || err == nil {
-		t.Errorf("%v, %v", d, err)
-	}
-}

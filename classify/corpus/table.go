@@ -11,10 +11,11 @@ import (
 
 // table describes the columns of a table.
 type table struct {
-	names           []string
-	class, text, id int      // indices of these columns, -1 for none
-	commas          bool     // numbers may have a decimal comma
-	columns         []column // the others, in order of name
+	names     []string
+	class, id int      // indices of these columns, -1 for none
+	texts     []int    // indices of the columns with a text
+	commas    bool     // numbers may have a decimal comma
+	columns   []column // the others, in order of name
 }
 
 // column is a column of a table that is an attribute.
@@ -39,11 +40,11 @@ func (t *table) header(o *Options) error {
 		seen[name] = true
 	}
 	var err error
-	if t.class, t.text, t.id, err = o.roles(t.names); err != nil {
+	if t.class, t.texts, t.id, err = o.roles(t.names); err != nil {
 		return err
 	}
 	for i, name := range t.names {
-		if name != "" && i != t.class && i != t.text && i != t.id {
+		if name != "" && i != t.class && i != t.id && !slices.Contains(t.texts, i) {
 			t.columns = append(t.columns, column{name: name, at: i})
 		}
 	}
@@ -51,30 +52,61 @@ func (t *table) header(o *Options) error {
 	return nil
 }
 
-// roles returns the indices of the class, the text and the id among the names of columns, or
+// roles returns the indices of the class, the texts and the id among the names of columns, or
 // of the keys of a JSON object; -1 if there is none, or if none is set.
-func (o *Options) roles(names []string) (class, text, id int, err error) {
-	if class, err = role(names, o.ClassColumn, o.Usual.Class, "class", o.NoClasses); err == nil {
-		text, err = role(names, o.TextColumn, o.Usual.Text, "text", o.NoTexts)
+func (o *Options) roles(names []string) (class int, texts []int, id int, err error) {
+	class, err = role(names, o.ClassColumn, o.Usual.Class, "class", o.NoClasses)
+	for _, asked := range o.TextColumns {
+		at := -1
+		if err == nil {
+			at, err = role(names, asked, nil, "text", o.NoTexts)
+		}
+		texts = add(texts, at)
 	}
 	if err == nil {
 		id, err = role(names, o.IDColumn, o.Usual.ID, "id", o.NoIDs)
 	}
-	if err == nil && (class >= 0 && (class == text || class == id) || text >= 0 && text == id) {
+	if err == nil && (class >= 0 && (class == id || slices.Contains(texts, class)) || slices.Contains(texts, id)) {
 		err = errors.New("one column cannot be two of class, text and id: name another")
 	}
-	return class, text, id, err
+	if len(o.TextColumns) == 0 && !o.NoTexts {
+		for _, usual := range o.Usual.Texts {
+			if at := find(names, usual); at != class && at != id {
+				texts = add(texts, at)
+			}
+		}
+		if texts == nil {
+			texts = add(texts, find(names, "text"))
+		}
+	}
+	slices.SortFunc(texts, func(a, b int) int { return strings.Compare(names[a], names[b]) }) // keys have any order
+	return class, texts, id, err
 }
 
-// role returns the index of the requested column, which must exist, or else of the usual or
-// the standard one.
-func role(names []string, asked, usual, standard string, none bool) (int, error) {
+// add adds an index unless it is there or negative.
+func add(to []int, at int) []int {
+	if at < 0 || slices.Contains(to, at) {
+		return to
+	}
+	return append(to, at)
+}
+
+// joined returns texts as one.
+func joined(texts []string) []byte {
+	return []byte(strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), "\n"))
+}
+
+// role returns the index of the requested column, which must exist, or else of the first
+// usual one, or the standard one.
+func role(names []string, asked string, usual []string, standard string, none bool) (int, error) {
 	if none {
 		return -1, nil
 	}
 	if asked == "" || asked == standard {
-		if at := find(names, usual); at >= 0 && usual != "" {
-			return at, nil
+		for _, name := range usual {
+			if at := find(names, name); at >= 0 {
+				return at, nil
+			}
 		}
 	}
 	at := find(names, cmp.Or(asked, standard))
@@ -167,7 +199,11 @@ func (t *table) document(row []string) (*Document, error) {
 		}
 		return row[at]
 	}
-	d := &Document{Class: cellText(cell(t.class)), ID: cellText(cell(t.id)), Content: []byte(cell(t.text)), Row: true}
+	texts := make([]string, len(t.texts))
+	for i, at := range t.texts {
+		texts[i] = row[at]
+	}
+	d := &Document{Class: cellText(cell(t.class)), ID: cellText(cell(t.id)), Content: joined(texts), Row: true}
 	for i := range t.columns {
 		c := &t.columns[i]
 		written := t.cell(row, c)

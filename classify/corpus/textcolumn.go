@@ -24,7 +24,7 @@ type Use int
 const (
 	Undecided   Use = iota // it depends on its cells
 	AsAttribute            // a category
-	AsText                 // the text, if no other column is
+	AsText                 // a text
 )
 
 // Column is a column of strings and its use.
@@ -79,43 +79,36 @@ func wordsOf(cell string) int {
 	return len(strings.Fields(cell)) + n/2
 }
 
-// findText chooses the text column if the table has none: the column that o.Use says, or
-// the only undecided one whose cells are texts. It reports the use of each column of
-// strings to o.
-func (t *tableReader) findText(o *Options) {
-	found := -1
-	if t.text < 0 && !o.NoTexts && o.Use != nil {
-		if found = t.only(func(c *column) bool { return o.Use(c.name) == AsText }); found < 0 {
-			found = t.only(func(c *column) bool { return o.Use(c.name) == Undecided && c.sample.isText() })
-		}
-	}
+// findTexts chooses text columns if the table has none, as Options.Use says, and reports the
+// use of each column of strings to o.
+func (t *tableReader) findTexts(o *Options) {
+	var said, look []int // places of columns
 	for i := range t.columns {
 		c := &t.columns[i]
+		if c.look != words || o.Use == nil || o.NoTexts || len(t.texts) > 0 {
+			continue
+		}
+		switch use := o.Use(c.name); {
+		case use == AsText:
+			said = append(said, c.at)
+		case use == Undecided && c.sample.isText():
+			look = append(look, c.at)
+		}
+	}
+	if said == nil {
+		said = look
+	}
+	if said != nil {
+		t.texts = said
+	}
+	t.columns = slices.DeleteFunc(t.columns, func(c column) bool {
 		use := AsAttribute
-		if i == found {
-			use, t.text = AsText, c.at
+		if slices.Contains(t.texts, c.at) {
+			use = AsText
 		}
 		if c.look == words && o.Decided != nil {
 			o.Decided(Column{t.path, c.name, use, c.sample.cells, len(c.sample.different)})
 		}
-	}
-	if found >= 0 {
-		t.columns = slices.Delete(t.columns, found, found+1)
-	}
-}
-
-// only returns the index of the one column of strings for which f is true, -1 if there
-// is none or more than one.
-func (t *tableReader) only(f func(*column) bool) int {
-	found := -1
-	for i := range t.columns {
-		if c := &t.columns[i]; c.look != words || !f(c) {
-			continue
-		}
-		if found >= 0 {
-			return -1
-		}
-		found = i
-	}
-	return found
+		return use == AsText
+	})
 }

@@ -1,7 +1,9 @@
 package corpus_test
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,21 +20,21 @@ func tableOf(rows int, header string, row func(i int) string) string {
 	return b.String()
 }
 
-// The column of sentences is the text where there is but one such column and nothing
-// else was said; and nothing is, unless somebody asks.
+// Columns of sentences are the text where nothing else was said; and nothing is, unless
+// somebody asks.
 func TestTextColumnIsFound(t *testing.T) {
 	undecided := func(string) corpus.Use { return corpus.Undecided }
 	sentence := func(i int) string { return fmt.Sprintf("see you at %d o'clock in room %d", i%12, i) }
 	for _, x := range []struct {
 		name, table string
 		change      func(*corpus.Options)
-		text        string // the column, "" for none
+		texts       string // the columns, "" for none
 	}{
 		{"sentences", tableOf(30, "n,said,day", func(i int) string { return fmt.Sprintf("%d,%s,%s", i, sentence(i), []string{"mon", "tue"}[i%2]) }), nil, "said"},
 		{"nobody asks", tableOf(30, "said", sentence), func(o *corpus.Options) { o.Use = nil }, ""},
 		{"no texts", tableOf(30, "said", sentence), func(o *corpus.Options) { o.NoTexts = true }, ""},
 		{"named", tableOf(30, "said,text", func(i int) string { return sentence(i) + ",x" }), nil, ""},
-		{"two of them", tableOf(30, "said,heard", func(i int) string { return sentence(i) + "," + sentence(i+1) }), nil, ""},
+		{"two of them", tableOf(30, "said,heard", func(i int) string { return sentence(i) + "," + sentence(i+1) }), nil, "said heard"},
 		{"names", tableOf(30, "who", func(i int) string { return fmt.Sprintf("Ann Lee %d", i) }), nil, ""},
 		{"few different", tableOf(30, "said", func(i int) string { return sentence(i % 10) }), nil, ""},
 		{"numbers", tableOf(30, "n", func(i int) string { return fmt.Sprint(i) }), nil, ""},
@@ -55,22 +57,25 @@ func TestTextColumnIsFound(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", x.name, err)
 		}
+		texts := strings.Fields(x.texts)
 		for name, c := range told {
-			if (c.Use == corpus.AsText) != (name == x.text) {
+			if (c.Use == corpus.AsText) != slices.Contains(texts, name) {
 				t.Errorf("%s: column %s is taken for the text: %t", x.name, name, c.Use == corpus.AsText)
 			}
 		}
-		if _, ok := told[x.text]; x.text != "" && !ok {
-			t.Errorf("%s: nothing is told of column %s", x.name, x.text)
+		for _, text := range texts {
+			if _, ok := told[text]; !ok {
+				t.Errorf("%s: nothing is told of column %s", x.name, text)
+			}
 		}
 		for _, d := range docs {
 			for _, a := range d.Attributes {
-				if a.Name == x.text {
+				if slices.Contains(texts, a.Name) {
 					t.Fatalf("%s: the text is an attribute too", x.name)
 				}
 			}
-			if x.text != "" && len(d.Content) == 0 {
-				t.Fatalf("%s: a row has no text", x.name)
+			if len(texts) > 0 && bytes.Count(d.Content, []byte("\n")) != len(texts)-1 {
+				t.Fatalf("%s: a row has the text %q", x.name, d.Content)
 			}
 		}
 	}

@@ -27,19 +27,6 @@ func Walk(ctx context.Context, path string, o Options, fn func(*Document) error)
 	return w.result(w.path(path))
 }
 
-// Read returns the document at path, which must be a single one: see Single. The caller
-// owns its content. It is nil with an error.
-func Read(ctx context.Context, path string, o Options) (*Document, error) {
-	var found *Document
-	w := newWalker(ctx, o, func(d *Document) error {
-		own := *d
-		found = &own
-		return nil
-	})
-	err := w.result(w.path(path))
-	return found, err
-}
-
 // walker turns files into documents.
 type walker struct {
 	ctx     context.Context

@@ -19,9 +19,6 @@ func TestNoDocuments(t *testing.T) {
 	near(t, "area", area(c), math.NaN())
 	r := NewResults("ham", "spam")
 	near(t, "LAM", r.Confusion().LAMPercent(1), math.NaN())
-	rate, at := r.ROC(1).BestError()
-	near(t, "best error", rate, math.NaN())
-	near(t, "its threshold", at.Threshold, math.NaN())
 }
 
 func TestOneClass(t *testing.T) {
@@ -37,8 +34,6 @@ func TestOneClass(t *testing.T) {
 	near(t, "1-ROCA % without negatives", c.OneMinusROCAPercent(), math.NaN())
 	rate, _ := c.MissedAt(.1)
 	near(t, "missed without negatives", rate, math.NaN())
-	rate, _ = c.BestError()
-	near(t, "best error", rate, 0)
 	near(t, "LAM without negatives", r.Confusion().LAMPercent(0), math.NaN())
 }
 

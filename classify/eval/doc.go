@@ -7,7 +7,7 @@
 //
 //	decisions      Confusion: accuracy, precision, recall, F1, LAM
 //	probabilities  LogLoss, Brier, ECE, Reliability
-//	ranking        ROC: the area above it, the best error, the miss rate at a few false alarms
+//	ranking        ROC: the area above it, the miss rate at a few false alarms
 //	comparison     McNemar, Bootstrap
 //
 // Order and Folds choose the documents for training and for testing; LogSizes the sizes

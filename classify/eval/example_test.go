@@ -62,12 +62,12 @@ func ExampleROC_MissedAt() {
 }
 
 func ExampleReliability() {
-	for _, bin := range results().ReliabilityOf(1, 2) {
+	for _, bin := range results().Reliability(4)[2:] {
 		fmt.Printf("(%.1f, %.1f]: said %.2f, was %.2f of %d\n", bin.Low, bin.High, bin.Probability, bin.Frequency, bin.Docs)
 	}
 	// Output:
-	// (0.0, 0.5]: said 0.14, was 0.00 of 3
-	// (0.5, 1.0]: said 0.77, was 0.75 of 4
+	// (0.5, 0.8]: said 0.67, was 0.67 of 3
+	// (0.8, 1.0]: said 0.92, was 1.00 of 4
 }
 
 func ExampleBootstrap() {

@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"math"
 	"testing"
 )
 
@@ -25,16 +24,4 @@ func TestWilsonIntervalIsSciPys(t *testing.T) {
 	if low, high := Wilson(0, 0); low != 0 || high != 1 {
 		t.Errorf("of no documents %v to %v", low, high)
 	}
-}
-
-// The numbers were printed by scikit-learn 1.2.1:
-//
-//	t = np.array([1, 0, 1, 1, 0, 0, 1, 0, 0, 1])
-//	q = np.array([.9, .1, .8, .35, .4, .35, .999, .8, .02, .6])
-//	print(average_precision_score(t, q))
-func TestAveragePrecisionIsSklearns(t *testing.T) {
-	near(t, "average precision", sklearnTwo(t).ROC(1).AveragePrecision(), .8350000000000001)
-	none := NewResults("ham", "spam")
-	add(t, none, 0, .5, .5)
-	near(t, "average precision without positives", none.ROC(1).AveragePrecision(), math.NaN())
 }

@@ -73,21 +73,6 @@ type Reliability []Bin
 // frequency of the top class being the true one. Decisions do not matter. It panics if
 // bins is not positive.
 func (r *Results) Reliability(bins int) Reliability {
-	return r.reliability(bins, func(a *Answer) (float64, bool) {
-		top := numeric.Top(a.Posterior)
-		return a.Posterior[top], top == a.Class
-	})
-}
-
-// ReliabilityOf returns the diagram of the probability of class, with the
-// frequency of that class. It panics if bins is not positive.
-func (r *Results) ReliabilityOf(class, bins int) Reliability {
-	return r.reliability(bins, func(a *Answer) (float64, bool) {
-		return a.Posterior[class], class == a.Class
-	})
-}
-
-func (r *Results) reliability(bins int, of func(*Answer) (p float64, came bool)) Reliability {
 	if bins <= 0 {
 		panic("eval: no bins")
 	}
@@ -96,11 +81,12 @@ func (r *Results) reliability(bins int, of func(*Answer) (p float64, came bool))
 		diagram[b].Low, diagram[b].High = float64(b)/float64(bins), float64(b+1)/float64(bins)
 	}
 	for i := range r.answers {
-		p, came := of(&r.answers[i])
-		bin := diagram.find(p)
+		a := &r.answers[i]
+		top := numeric.Top(a.Posterior)
+		bin := diagram.find(a.Posterior[top])
 		bin.Docs++
-		bin.Probability += p
-		if came {
+		bin.Probability += a.Posterior[top]
+		if top == a.Class {
 			bin.Frequency++
 		}
 	}

@@ -42,23 +42,6 @@ func TestECEByHand(t *testing.T) {
 	near(t, "ECE", r.ECE(), (2*.075+.35+.8+.1+0)/6)
 }
 
-// The probabilities of spam and how often it was.
-func TestReliabilityOf(t *testing.T) {
-	r := NewResults("ham", "spam")
-	add(t, r, 0, 1, 0)
-	add(t, r, 1, .7, .3)
-	add(t, r, 0, .5, .5)
-	add(t, r, 1, .2, .8)
-	diagram := r.ReliabilityOf(1, 2)
-	for i, want := range []Bin{{0, .5, 3, .8 / 3, 1. / 3, 0, 0}, {.5, 1, 1, .8, 1, 0, 0}} {
-		if diagram[i].Docs != want.Docs {
-			t.Errorf("bin %d holds %d, want %d", i, diagram[i].Docs, want.Docs)
-		}
-		near(t, "probability", diagram[i].Probability, want.Probability)
-		near(t, "frequency", diagram[i].Frequency, want.Frequency)
-	}
-}
-
 // What is decided at another threshold leaves calibration as it is.
 func TestReliabilityIgnoresDecision(t *testing.T) {
 	r := NewResults("ham", "spam")

@@ -72,44 +72,6 @@ func (c ROC) OneMinusROCAPercent() float64 {
 	return 100 * (float64(above) / float64(2*int64(c.Positives)*int64(c.Negatives)))
 }
 
-// AveragePrecision returns the area under the steps of the precision–recall curve,
-//
-//	Σ_i (recall_i - recall_{i-1}) precision_i
-//
-// 0 to 1, as scikit-learn's average_precision_score, without interpolation between
-// points. NaN if there are no positives.
-func (c ROC) AveragePrecision() float64 {
-	sum := 0.
-	for i := 1; i < len(c.Points); i++ {
-		p := c.Points[i]
-		if gained := p.TruePositives - c.Points[i-1].TruePositives; gained > 0 {
-			sum += float64(gained) * (float64(p.TruePositives) / float64(p.TruePositives+p.FalsePositives))
-		}
-	}
-	return sum / float64(c.Positives)
-}
-
-// BestError returns the least error that a threshold can have,
-//
-//	min (false positives + false negatives) / documents
-//
-// over the points, and the first point (of the highest threshold) with it. It is chosen
-// on the answers themselves, so it is optimistic. Rate and threshold are NaN if there are
-// no documents.
-func (c ROC) BestError() (rate float64, at Point) {
-	n := c.Positives + c.Negatives
-	if n == 0 {
-		return math.NaN(), Point{Threshold: math.NaN()}
-	}
-	best := n + 1
-	for _, p := range c.Points {
-		if wrong := p.FalsePositives + c.Positives - p.TruePositives; wrong < best {
-			best, at = wrong, p
-		}
-	}
-	return float64(best) / float64(n), at
-}
-
 // MissedAt returns the false-negative rate at a false-positive rate of at most x:
 //
 //	min false negatives / positives over the points with false positives / negatives ≤ x

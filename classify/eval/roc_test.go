@@ -85,7 +85,7 @@ func TestThresholdsByTrial(t *testing.T) {
 			return fp, fn
 		}
 		x := rapid.Float64Range(0, 1).Draw(t, "x")
-		least, missed := len(scores), 1.
+		missed := 1.
 		for i, p := range c.Points {
 			fp, fn := 0, c.Positives
 			if i > 0 {
@@ -97,14 +97,9 @@ func TestThresholdsByTrial(t *testing.T) {
 			if fp != p.FalsePositives || fn != c.Positives-p.TruePositives {
 				t.Fatalf("point %d: %+v, but %d and %d errors", i, p, fp, fn)
 			}
-			least = min(least, fp+fn)
 			if float64(fp)/float64(c.Negatives) <= x {
 				missed = math.Min(missed, float64(fn)/float64(c.Positives))
 			}
-		}
-		rate, _ := c.BestError()
-		if want := float64(least) / float64(len(scores)); len(scores) > 0 && rate != want {
-			t.Fatalf("best error is %v, want %v", rate, want)
 		}
 		if rate, at := c.MissedAt(x); c.Positives > 0 && c.Negatives > 0 && rate != missed {
 			t.Fatalf("missed at %v is %v (%+v), want %v", x, rate, at, missed)
@@ -119,22 +114,17 @@ func TestROCSpecialCases(t *testing.T) {
 		scores   []float64
 		positive []bool
 		area     float64
-		best     float64
-		at       float64 // threshold of the best error
 	}{
-		{"no documents", nil, nil, math.NaN(), math.NaN(), math.NaN()},
-		{"no negatives", []float64{1, 2}, []bool{true, true}, math.NaN(), 0, 1},
-		{"no positives", []float64{1, 2}, []bool{false, false}, math.NaN(), 0, inf},
-		{"all scores equal", []float64{3, 3, 3}, []bool{true, false, true}, .5, 1. / 3, 3},
-		{"all infinite", []float64{inf, inf}, []bool{true, false}, .5, .5, inf},
-		{"perfect with infinities", []float64{-inf, inf}, []bool{false, true}, 1, 0, inf},
-		{"zeros are equal", []float64{0, math.Copysign(0, -1)}, []bool{false, true}, .5, .5, inf},
+		{"no documents", nil, nil, math.NaN()},
+		{"no negatives", []float64{1, 2}, []bool{true, true}, math.NaN()},
+		{"no positives", []float64{1, 2}, []bool{false, false}, math.NaN()},
+		{"all scores equal", []float64{3, 3, 3}, []bool{true, false, true}, .5},
+		{"all infinite", []float64{inf, inf}, []bool{true, false}, .5},
+		{"perfect with infinities", []float64{-inf, inf}, []bool{false, true}, 1},
+		{"zeros are equal", []float64{0, math.Copysign(0, -1)}, []bool{false, true}, .5},
 	} {
 		c := roc(t, test.scores, test.positive)
 		near(t, test.name+": area", area(c), test.area)
-		rate, at := c.BestError()
-		near(t, test.name+": best error", rate, test.best)
-		near(t, test.name+": its threshold", at.Threshold, test.at)
 	}
 }
 

@@ -13,11 +13,10 @@ import (
 // Message-ID and body (mail.ID of package tokenize/mail), which is the same wherever the
 // message was delivered and whatever header fields were added on the way.
 //
-// It refuses no message: broken parts of raw are left out, and mail.Read of package
-// tokenize/mail reports them. raw may be changed afterwards.
+// It refuses no message: broken parts of raw are left out. raw may be changed afterwards.
 func Document(c *classify.Classifier, raw []byte) classify.Document {
 	bag := new(tokenize.Bag)
-	m, _ := mail.ReadMessage(c.Analyzer(), bag, raw)
+	m := mail.ReadMessage(c.Analyzer(), bag, raw)
 	doc := classify.Document{ID: m.ID, Bag: bag}
 	for _, a := range m.Attributes {
 		switch v := a.Value.(type) {

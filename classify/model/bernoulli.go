@@ -50,10 +50,10 @@ func (m Bernoulli) Prepare(t Totals) Scorer {
 	s := &bernoulliScorer{
 		yes: smoothedLogsOf(cmp.Or(m.Yes, defaultBernoulliPrior)), no: smoothedLogsOf(cmp.Or(m.No, defaultBernoulliPrior)),
 		docs: make([]uint64, len(t.Classes)), absent: make([]float64, len(t.Classes)), lacks: make([]float64, len(t.Classes)),
-		vocabulary: t.Vocabulary, fewer: make([]absenceLogs, len(t.Classes)),
+		vocabulary: t.Vocabulary,
 	}
 	for c, class := range t.Classes {
-		s.prepare(c, class, t.Vocabulary, new(absenceLogs))
+		s.prepare(c, class, t.Vocabulary)
 	}
 	return s.summed()
 }
@@ -65,47 +65,22 @@ type bernoulliScorer struct {
 	absent     []float64 // by class: B_c
 	lacks      []float64 // by class: log p - log(1-p) for DF = 0
 	vocabulary uint64
-
-	// fewer caches, by class, the logarithms of absence for one document fewer.
-	fewer []absenceLogs
 }
 
 func (s *bernoulliScorer) summed() *summed {
-	return &summed{contributor: s, weights: &weightsOne, lacks: s.lacks, absent: s.absent}
+	return &summed{contributor: s, weights: &weightsOne, lacks: s.lacks, absent: func(c int, _ *Evidence) float64 { return s.absent[c] }}
 }
-
-// absenceLogs caches log(1 - p) by document frequency for one number of documents; 1
-// means not computed yet. Frequencies from maxAbsenceLogs on are rare, and computed each
-// time.
-type absenceLogs []float64
-
-const maxAbsenceLogs = 1 << 10
 
 // prepare computes the constants of class c.
-func (s *bernoulliScorer) prepare(c int, class *count.Class, vocabulary uint64, logs *absenceLogs) {
+func (s *bernoulliScorer) prepare(c int, class *count.Class, vocabulary uint64) {
 	s.docs[c], s.absent[c] = class.Docs, 0
-	s.absences(c, 0, vocabulary-min(class.Terms, vocabulary), logs)
+	if lacking := vocabulary - min(class.Terms, vocabulary); lacking > 0 {
+		s.absent[c] = float64(lacking) * s.absence(c, 0)
+	}
 	for _, h := range class.Frequencies {
-		s.absences(c, h.N, h.Count, logs)
+		s.absent[c] += float64(h.Count) * s.absence(c, h.N)
 	}
 	s.lacks[c] = math.Log(s.yes.alpha) - math.Log(float64(class.Docs)+s.no.alpha)
-}
-
-// absences adds to B_c the contribution of absent terms with DF = f.
-func (s *bernoulliScorer) absences(c int, f, terms uint64, logs *absenceLogs) {
-	switch {
-	case terms == 0:
-	case f < maxAbsenceLogs:
-		for uint64(len(*logs)) <= f {
-			*logs = append(*logs, 1)
-		}
-		if (*logs)[f] > 0 {
-			(*logs)[f] = s.absence(c, f)
-		}
-		s.absent[c] += float64(terms) * (*logs)[f]
-	default:
-		s.absent[c] += float64(terms) * s.absence(c, f)
-	}
 }
 
 // absence returns log(1 - p) of a term with DF = f.
@@ -122,11 +97,11 @@ func (s *bernoulliScorer) absence(c int, f uint64) float64 {
 // vocabulary has lost.
 func (s *bernoulliScorer) Without(left Totals, class int) Scorer {
 	w := *s
-	w.docs, w.absent, w.lacks, w.vocabulary, w.fewer = slices.Clone(s.docs), slices.Clone(s.absent), slices.Clone(s.lacks), left.Vocabulary, nil
+	w.docs, w.absent, w.lacks, w.vocabulary = slices.Clone(s.docs), slices.Clone(s.absent), slices.Clone(s.lacks), left.Vocabulary
 	lost := float64(s.vocabulary - left.Vocabulary)
 	for c := range w.absent {
 		if c == class {
-			w.prepare(c, left.Classes[c], left.Vocabulary, &s.fewer[c])
+			w.prepare(c, left.Classes[c], left.Vocabulary)
 		} else if lost > 0 {
 			w.absent[c] -= lost * math.Log1p(-s.yes.alpha/(float64(w.docs[c])+s.yes.alpha+s.no.alpha))
 		}

@@ -9,7 +9,7 @@ func bruteDCM(k *counts, m DCM, c int, d document) float64 {
 	epsilon := cmp.Or(m.Epsilon, DefaultDCMEpsilon)
 	a := sharedPrecision(m.Fits, k.totals())
 	if usable(m.Fits, k.totals(), c) {
-		a = m.Fits[c].A
+		a = m.Fits[c]
 	}
 	if math.IsInf(a, 1) {
 		return bruteMultinomial(k, Multinomial{Alpha: epsilon}, c, d)

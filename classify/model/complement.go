@@ -3,8 +3,6 @@ package model
 import (
 	"cmp"
 	"math"
-
-	"github.com/polya-classifier/polya/store/count"
 )
 
 // defaultComplementAlpha is the α of the zero Complement. On 20 Newsgroups
@@ -49,26 +47,23 @@ func (m Complement) check() error {
 // Prepare computes the logarithm of N - N_c + αV for each class.
 func (m Complement) Prepare(t Totals) Scorer {
 	alpha := cmp.Or(m.Alpha, defaultComplementAlpha)
-	s := &complementScorer{logs: smoothedLogsOf(alpha), norms: make([]float64, len(t.Classes))}
+	norms := make([]float64, len(t.Classes))
 	var all uint64
 	for _, class := range t.Classes {
 		all += class.Tokens
 	}
 	for c, class := range t.Classes {
-		s.norms[c] = math.Log(float64(all-class.Tokens) + alpha*float64(max(t.Vocabulary, 1)))
+		norms[c] = math.Log(float64(all-class.Tokens) + alpha*float64(max(t.Vocabulary, 1)))
 	}
-	return additive{s}
+	return &summed{contributor: &complementScorer{smoothedLogsOf(alpha)}, weights: &weightsX, lacks: norms}
 }
 
-type complementScorer struct {
-	logs  *smoothedLogs
-	norms []float64 // log(N - N_c + αV)
-}
+type complementScorer struct{ logs *smoothedLogs }
 
-func (s *complementScorer) base(int, *Evidence) float64 { return 0 }
-
-func (s *complementScorer) missing(c, x int) float64 { return float64(x) * s.norms[c] }
-
-func (s *complementScorer) term(row *Row, cell *count.Cell) float64 {
-	return float64(row.X) * (s.norms[cell.Class] - (s.logs.at(row.TF-cell.TF) - s.logs.at(row.TF)))
+func (s *complementScorer) contribute(row *Row, memory *contributions) {
+	list := memory.of(row.Cells)
+	for k := range row.Cells {
+		cell := &row.Cells[k]
+		list[k] = contribution{cell.Class, s.logs.at(row.TF) - s.logs.at(row.TF-cell.TF)}
+	}
 }

@@ -39,8 +39,10 @@ type contributor interface {
 //	unit × (absent_c + Σ_t l_t (lacks_c + v_tc))
 type summed struct {
 	contributor
-	weights       *countWeights // l
-	lacks, absent []float64     // by class; nil for 0
+	weights *countWeights // l
+	lacks   []float64     // by class; nil for 0
+
+	absent func(class int, e *Evidence) float64 // nil for 0
 
 	// unit returns the unit of the score, nil for 1; total is the sum of the weights of all terms,
 	// or of their squares for a Layer. Of e only the numbers of occurrences are read.
@@ -103,15 +105,15 @@ func (s *summed) sum(e *Evidence, sums []float64, memory *contributions) (total 
 // conclude turns sums into scores.
 func (s *summed) conclude(e *Evidence, sums []float64, total float64) {
 	unit := s.unitOf(e, total)
-	for c, lacks := range s.lacks {
-		rest := total * lacks
-		if s.absent != nil {
-			rest = s.absent[c] + rest
-		}
-		sums[c] += rest
-	}
 	for c := range sums {
-		sums[c] *= unit
+		rest := 0.0
+		if s.lacks != nil {
+			rest = total * s.lacks[c]
+		}
+		if s.absent != nil {
+			rest = s.absent(c, e) + rest
+		}
+		sums[c] = (sums[c] + rest) * unit
 		if s.most > 0 {
 			sums[c] = min(s.most, max(0, sums[c]))
 		}

@@ -184,8 +184,8 @@ func (k *counts) histograms(c int) *Histograms {
 }
 
 // fit fits the DCM to every class.
-func (k *counts) fit(epsilon float64) []Fit {
-	var fits []Fit
+func (k *counts) fit(epsilon float64) []float64 {
+	var fits []float64
 	for c, class := range k.classes {
 		fits = append(fits, FitDCM(class, k.histograms(c), uint64(len(k.terms)), epsilon))
 	}

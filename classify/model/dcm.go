@@ -3,6 +3,7 @@ package model
 import (
 	"cmp"
 	"math"
+	"slices"
 
 	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store/count"
@@ -42,9 +43,9 @@ type DCM struct {
 	// DefaultDCMEpsilon, with which A_c is fitted in any case.
 	Epsilon float64
 
-	// Fits are the fits of the classes, in the order of Totals.Classes. The zero Fit means
-	// no fit, as does a shorter slice.
-	Fits []Fit
+	// Fits are the A of the classes by FitDCM, in the order of Totals.Classes. 0 means no fit,
+	// as does a shorter slice.
+	Fits []float64
 }
 
 // Name returns "dcm", with an ε that is not the default as in "dcm:epsilon=0.1". Fits are not part of it.
@@ -58,51 +59,42 @@ func (m DCM) check() error { return checkAmount("epsilon", cmp.Or(m.Epsilon, Def
 // lengths.
 func (m DCM) Prepare(t Totals) Scorer {
 	shared := sharedPrecision(m.Fits, t)
-	s := &dcmScorer{epsilon: cmp.Or(m.Epsilon, DefaultDCMEpsilon), classes: make([]dcmClass, len(t.Classes))}
+	s := &dcmScorer{epsilon: cmp.Or(m.Epsilon, DefaultDCMEpsilon)}
 	for c, class := range t.Classes {
 		a := shared
 		if usable(m.Fits, t, c) {
-			a = m.Fits[c].A
+			a = m.Fits[c]
 		}
-		s.classes[c] = newDCMClass(class, a, s.epsilon, float64(max(t.Vocabulary, 1)))
+		s.add(class, a, float64(max(t.Vocabulary, 1)))
 	}
-	return additive{s}
-}
-
-// WithFits returns m, with fits if it is a DCM that has none.
-func WithFits(m EventModel, fits []Fit) EventModel {
-	if d, ok := m.(DCM); ok && d.Fits == nil {
-		d.Fits = fits
-		return d
-	}
-	return m
+	return &summed{contributor: s, weights: &weightsOne, absent: s.length}
 }
 
 type dcmScorer struct {
 	epsilon float64
 	classes []dcmClass
+	lacks   [17][]float64 // by small x and class: R(ε/d_c, x)
 }
 
 // dcmClass holds the constants of a class for scoring.
 type dcmClass struct {
 	a, d   float64
-	norm   float64     // log(N_c + εV), for A = +Inf
-	unseen float64     // α of a term that the class lacks; its log θ for A = +Inf
-	lacks  [17]float64 // R(unseen, x) for small x
+	norm   float64 // log(N_c + εV), for A = +Inf
+	unseen float64 // α of a term that the class lacks; its log θ for A = +Inf
 }
 
-func newDCMClass(class *count.Class, a, epsilon, v float64) dcmClass {
+func (s *dcmScorer) add(class *count.Class, a, v float64) {
 	k := dcmClass{a: a}
 	if k.multinomial() {
-		k.norm, k.unseen = multinomialNorm(float64(class.Tokens), epsilon, v)
+		k.norm, k.unseen = multinomialNorm(float64(class.Tokens), s.epsilon, v)
 	} else {
-		k.d = dcmD(class.Lengths, epsilon*v, a)
-		k.unseen = epsilon / k.d
+		k.d = dcmD(class.Lengths, s.epsilon*v, a)
+		k.unseen = s.epsilon / k.d
 	}
-	for x := range k.lacks {
-		k.lacks[x] = k.absent(x)
+	for x := range s.lacks {
+		s.lacks[x] = append(s.lacks[x], k.absent(x))
 	}
-	return k
+	s.classes = append(s.classes, k)
 }
 
 func (k *dcmClass) multinomial() bool { return math.IsInf(k.a, 1) }
@@ -115,8 +107,8 @@ func (k *dcmClass) absent(x int) float64 {
 	return numeric.LogRising(k.unseen, x)
 }
 
-// base returns -R(A_c, n).
-func (s *dcmScorer) base(c int, e *Evidence) float64 {
+// length returns -R(A_c, n).
+func (s *dcmScorer) length(c int, e *Evidence) float64 {
 	k := &s.classes[c]
 	if k.multinomial() {
 		return 0
@@ -124,20 +116,24 @@ func (s *dcmScorer) base(c int, e *Evidence) float64 {
 	return -numeric.LogRising(k.a, e.Tokens)
 }
 
-// missing returns R(ε/d_c, x).
-func (s *dcmScorer) missing(c, x int) float64 {
-	k := &s.classes[c]
-	if x < len(k.lacks) {
-		return k.lacks[x]
+// contribute sets memory to R(α, x) of every class, which is not in proportion to x.
+func (s *dcmScorer) contribute(row *Row, memory *contributions) {
+	list := slices.Grow(memory.list[:0], len(s.classes))[:len(s.classes)]
+	for c := range list {
+		if list[c].class = c; row.X < len(s.lacks) {
+			list[c].value = s.lacks[row.X][c]
+		} else {
+			list[c].value = s.classes[c].absent(row.X)
+		}
 	}
-	return k.absent(x)
-}
-
-// term returns R(α, x).
-func (s *dcmScorer) term(row *Row, cell *count.Cell) float64 {
-	k := &s.classes[cell.Class]
-	if k.multinomial() {
-		return float64(row.X) * (math.Log(float64(cell.TF)+s.epsilon) - k.norm)
+	for i := range row.Cells {
+		cell := &row.Cells[i]
+		k := &s.classes[cell.Class]
+		if k.multinomial() {
+			list[cell.Class].value = float64(row.X) * (math.Log(float64(cell.TF)+s.epsilon) - k.norm)
+		} else {
+			list[cell.Class].value = numeric.LogRising(dcmAlpha(cell.U, s.epsilon, k.d), row.X)
+		}
 	}
-	return numeric.LogRising(dcmAlpha(cell.U, s.epsilon, k.d), row.X)
+	memory.list = list
 }

@@ -157,7 +157,7 @@ func TestDCMInfinitePrecision(t *testing.T) {
 	k := randomCounts(rand.New(rand.NewPCG(11, 12)), 30, 100)
 	d := doc(0, "t00001 t00001 t00001 t00002 t00007 t00007 t00011")
 	dcm := func(a float64) []float64 {
-		fits := []Fit{{A: a, Docs: 50}, {A: a, Docs: 50}, {A: a, Docs: 50}}
+		fits := []float64{a, a, a}
 		return k.scores(DCM{Epsilon: .25, Fits: fits}, d)
 	}
 	limit, want := dcm(inf), k.scores(Multinomial{Alpha: .25}, d)
@@ -178,17 +178,17 @@ func TestDCMSharedPrecision(t *testing.T) {
 	t.Parallel()
 	classes := []*count.Class{{Docs: 100}, {Docs: 300}, {Docs: 9}, {Docs: 50}}
 	for _, test := range []struct {
-		fits []Fit
+		fits []float64
 		want float64
 	}{
 		{nil, defaultDCMPrecision},
-		{[]Fit{{}, {Docs: 300}}, defaultDCMPrecision},
-		{[]Fit{{A: math.NaN(), Docs: 100}, {A: -1, Docs: 300}}, defaultDCMPrecision},
-		{[]Fit{{A: 10, Docs: 9}, {}, {A: 20, Docs: 50}}, defaultDCMPrecision},
-		{[]Fit{{A: inf, Docs: 100}}, inf},
-		{[]Fit{{A: 200, Docs: 100}}, 200},
-		{[]Fit{{A: 200, Docs: 100}, {A: inf, Docs: 300}}, 200},
-		{[]Fit{{A: 16, Docs: 100}, {A: 81, Docs: 300}}, 54}, // 16^¼ 81^¾
+		{[]float64{0, 0}, defaultDCMPrecision},
+		{[]float64{math.NaN(), -1}, defaultDCMPrecision},
+		{[]float64{0, 0, 20}, defaultDCMPrecision},
+		{[]float64{inf}, inf},
+		{[]float64{200}, 200},
+		{[]float64{200, inf}, 200},
+		{[]float64{16, 81}, 54}, // 16^¼ 81^¾
 	} {
 		if got := sharedPrecision(test.fits, Totals{Classes: classes}); !near(got, test.want, 1e-14) {
 			t.Errorf("%v: %v, want %v", test.fits, got, test.want)
@@ -203,11 +203,11 @@ func TestDCMAgesSlowly(t *testing.T) {
 	small := randomCounts(rand.New(rand.NewPCG(13, 14)), 200, 300)
 	large := randomCounts(rand.New(rand.NewPCG(13, 14)), 200, 600)
 	fits := small.fit(.01)
-	scorer := DCM{Epsilon: .01, Fits: fits}.Prepare(large.totals()).(additive).of.(*dcmScorer)
+	scorer := DCM{Epsilon: .01, Fits: fits}.Prepare(large.totals()).(*summed).contributor.(*dcmScorer)
 	for c := range 2 {
 		_, a := alphas(large, c, .01, scorer.classes[c].d)
-		if !near(a/fits[c].A, 1, .05) {
-			t.Errorf("class %d: Σα = %v, A = %v", c, a, fits[c].A)
+		if !near(a/fits[c], 1, .05) {
+			t.Errorf("class %d: Σα = %v, A = %v", c, a, fits[c])
 		}
 		if large.classes[c].Docs < 2*small.classes[c].Docs {
 			t.Errorf("class %d has not doubled", c)

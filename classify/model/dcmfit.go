@@ -68,7 +68,7 @@ func (h *Histograms) all(frequencies []count.Pair) []histogram {
 	return all
 }
 
-// FitDCM finds the A of a class that maximises the likelihood described at DCM:
+// FitDCM returns the A of a class that maximises the likelihood described at DCM:
 // with α_t(d) the root for the counts of term t, the A with
 //
 //	Σ_t α_t(d(A)) = A,  d(A) = Σ_m L_m/(A+m) + εV/A
@@ -84,22 +84,17 @@ func (h *Histograms) all(frequencies []count.Pair) []histogram {
 //
 // Special cases:
 //
-//	no burstiness, Σα > A for all A: A = +Inf, D = 0. So for one document of
+//	no burstiness, Σα > A for all A: A = +Inf. So for one document of
 //		several terms, and for documents without a repeated term
 //	no document has two distinct terms, Σα < A for all A: A = 0.001
-//	no document has two tokens: no fit (A = 0), since every A is equally good
-func FitDCM(c *count.Class, repeated *Histograms, vocabulary uint64, epsilon float64) Fit {
+//	no document has two tokens: 0, no fit, since every A is equally good
+func FitDCM(c *count.Class, repeated *Histograms, vocabulary uint64, epsilon float64) float64 {
 	epsilon = cmp.Or(epsilon, DefaultDCMEpsilon)
 	if len(c.Lengths) == 0 || c.Lengths[len(c.Lengths)-1].N < 2 {
-		return Fit{Docs: c.Docs}
+		return 0
 	}
 	f := newDCMFitter(c, repeated.all(c.Frequencies), vocabulary, epsilon)
-	x := dcmRoot(f.excess, math.Log(defaultDCMPrecision), 0.5, math.Log(dcmMinA), math.Log(dcmMaxA))
-	if math.IsInf(x, 1) {
-		return Fit{A: x, Docs: c.Docs}
-	}
-	a := math.Exp(x)
-	return Fit{A: a, D: dcmD(c.Lengths, f.pseudo, a), Docs: c.Docs}
+	return math.Exp(dcmRoot(f.excess, math.Log(defaultDCMPrecision), 0.5, math.Log(dcmMinA), math.Log(dcmMaxA)))
 }
 
 // dcmFitter evaluates the equation for A.

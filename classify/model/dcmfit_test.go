@@ -18,17 +18,18 @@ func TestFitDCMIsMaximum(t *testing.T) {
 	for _, epsilon := range []float64{1e-6, .01, 1} {
 		k := randomCounts(rng, 25, 120)
 		for c, fit := range k.fit(epsilon) {
-			if math.IsInf(fit.A, 1) || fit.D <= 0 || fit.Docs != k.classes[c].Docs {
-				t.Fatalf("ε = %v, class %d: %+v", epsilon, c, fit)
+			if math.IsInf(fit, 1) || fit <= 0 {
+				t.Fatalf("ε = %v, class %d: %v", epsilon, c, fit)
 			}
-			alpha, a := alphas(k, c, epsilon, fit.D)
-			if !near(a/fit.A, 1, 1e-11) {
-				t.Errorf("ε = %v, class %d: Σα = %v, A = %v", epsilon, c, a, fit.A)
+			d := dcmD(k.classes[c].Lengths, epsilon*float64(len(k.terms)), fit)
+			alpha, a := alphas(k, c, epsilon, d)
+			if !near(a/fit, 1, 1e-11) {
+				t.Errorf("ε = %v, class %d: Σα = %v, A = %v", epsilon, c, a, fit)
 			}
 			best := logLikelihood(k, c, alpha, epsilon)
 			for _, term := range k.terms {
 				at := alpha[term]
-				if g := gradient(k, c, alpha, epsilon, term); math.Abs(g) > 1e-8*fit.D {
+				if g := gradient(k, c, alpha, epsilon, term); math.Abs(g) > 1e-8*d {
 					t.Errorf("ε = %v, class %d, %s: gradient %v", epsilon, c, term, g)
 				}
 				for _, factor := range []float64{.5, .99, 1.01, 2} {
@@ -68,11 +69,12 @@ func TestFitDCMRecoversAlpha(t *testing.T) {
 	}
 	k := countDocuments([]string{"urn"}, docs...)
 	fit := k.fit(1e-6)[0]
-	if !near(fit.A/sum, 1, .02) {
-		t.Errorf("A = %v, want %v", fit.A, sum)
+	if !near(fit/sum, 1, .02) {
+		t.Errorf("A = %v, want %v", fit, sum)
 	}
+	d := dcmD(k.classes[0].Lengths, 1e-6*float64(len(k.terms)), fit)
 	for i, term := range k.terms {
-		if got := dcmAlpha(k.cell(0, term).U, 1e-6, fit.D); !near(got/alpha[i], 1, .15) {
+		if got := dcmAlpha(k.cell(0, term).U, 1e-6, d); !near(got/alpha[i], 1, .15) {
 			t.Errorf("α of %s = %v, want %v", term, got, alpha[i])
 		}
 	}
@@ -99,24 +101,21 @@ func TestFitDCMDegenerate(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		docs []document
-		want Fit
+		want float64
 	}{
-		{"no documents", nil, Fit{}},
-		{"empty documents", []document{doc(0, ""), doc(0, "")}, Fit{Docs: 2}},
-		{"single tokens", []document{doc(0, "a"), doc(0, "b"), doc(0, "a")}, Fit{Docs: 3}},
-		{"one document", []document{doc(0, "a a b c c c")}, Fit{A: inf, Docs: 1}},
-		{"no repeated term", []document{doc(0, "a b c"), doc(0, "b d"), doc(0, "a")}, Fit{A: inf, Docs: 3}},
-		{"the same shares in all documents", []document{doc(0, "a a b b"), doc(0, "a b"), doc(0, "a a a b b b")}, Fit{A: inf, Docs: 3}},
-		{"one distinct term each", []document{doc(0, "a a a"), doc(0, "b b"), doc(0, "b b b")}, Fit{A: dcmMinA, Docs: 3}},
+		{"no documents", nil, 0},
+		{"empty documents", []document{doc(0, ""), doc(0, "")}, 0},
+		{"single tokens", []document{doc(0, "a"), doc(0, "b"), doc(0, "a")}, 0},
+		{"one document", []document{doc(0, "a a b c c c")}, inf},
+		{"no repeated term", []document{doc(0, "a b c"), doc(0, "b d"), doc(0, "a")}, inf},
+		{"the same shares in all documents", []document{doc(0, "a a b b"), doc(0, "a b"), doc(0, "a a a b b b")}, inf},
+		{"one distinct term each", []document{doc(0, "a a a"), doc(0, "b b"), doc(0, "b b b")}, dcmMinA},
 	} {
 		for _, epsilon := range []float64{1e-6, .01, 1} {
 			k := countDocuments([]string{"c"}, test.docs...)
 			got := k.fit(epsilon)[0]
-			if !near(got.A, test.want.A, 1e-15) || got.Docs != test.want.Docs {
-				t.Errorf("%s, ε = %v: %+v, want %+v", test.name, epsilon, got, test.want)
-			}
-			if finite := got.A > 0 && !math.IsInf(got.A, 1); finite != (got.D > 0) || math.IsInf(got.D, 1) {
-				t.Errorf("%s, ε = %v: %+v", test.name, epsilon, got)
+			if !near(got, test.want, 1e-15) {
+				t.Errorf("%s, ε = %v: %v, want %v", test.name, epsilon, got, test.want)
 			}
 		}
 	}
@@ -134,7 +133,7 @@ func TestFitDCMBurstyAndEven(t *testing.T) {
 		for range 400 {
 			docs = append(docs, urnDocument(rng, 0, alpha, 60))
 		}
-		return countDocuments([]string{"c"}, docs...).fit(0)[0].A
+		return countDocuments([]string{"c"}, docs...).fit(0)[0]
 	}
 	last := 0.0
 	for _, scale := range []float64{.5, 5, 50, 500} {
@@ -167,33 +166,6 @@ func TestHistograms(t *testing.T) {
 		got := fmt.Sprint(h.all([]count.Pair{{N: 1, Count: 3}, {N: 2, Count: 1}, {N: 3, Count: 7}, {N: 70_000, Count: 2}}))
 		if want := "[{[1] 3} {[3] 5} {[70000] 2} {[2 2] 1} {[3 1] 2}]"; got != want {
 			t.Errorf("got %s, want %s", got, want)
-		}
-	}
-}
-
-func TestFitMarshal(t *testing.T) {
-	t.Parallel()
-	for _, fit := range []Fit{{}, {Docs: 7}, {A: 371.25, D: 12.5, Docs: 1 << 40}, {A: inf, Docs: 1}} {
-		data, err := fit.MarshalBinary()
-		var got Fit
-		if err != nil || len(data) != 24 || got.UnmarshalBinary(data) != nil || got != fit {
-			t.Errorf("%v: %x, %v, back %v", fit, data, err, got)
-		}
-	}
-	data, _ := Fit{A: 1, D: 2, Docs: 3}.MarshalBinary()
-	if got, want := fmt.Sprintf("%x", data), "000000000000f03f"+"0000000000000040"+"0300000000000000"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-	for _, bad := range []Fit{{A: -1}, {A: math.NaN()}, {D: -1}, {D: math.NaN()}, {D: inf}} {
-		data, _ := bad.MarshalBinary()
-		got := Fit{A: 5}
-		if err := got.UnmarshalBinary(data); err == nil || got != (Fit{A: 5}) {
-			t.Errorf("%v: %v, %v", bad, got, err)
-		}
-	}
-	for n := range 30 {
-		if err := new(Fit).UnmarshalBinary(make([]byte, n)); (err == nil) != (n == 24) {
-			t.Errorf("%d bytes: %v", n, err)
 		}
 	}
 }
@@ -288,7 +260,7 @@ func BenchmarkFitDCM(b *testing.B) {
 		}
 		b.ReportMetric(float64(class.Terms), "terms")
 		b.ReportMetric(float64(len(hist.list)), "histograms")
-		b.ReportMetric(fit.A, "A")
+		b.ReportMetric(fit, "A")
 	})
 	b.Run("add", func(b *testing.B) {
 		for b.Loop() {

@@ -1,10 +1,6 @@
 package model
 
-import (
-	"encoding/binary"
-	"fmt"
-	"math"
-)
+import "math"
 
 const (
 	// DefaultDCMEpsilon is the ε of the zero DCM. Between .001 and .1 it changes .2 to 1 % of
@@ -23,64 +19,23 @@ const (
 	MinDCMDocuments = 10
 )
 
-// Fit holds the parameters of a DCM fitted to a class. The zero Fit means that there is
-// none.
-type Fit struct {
-	// A is the precision, the sum of all α, > 0. +Inf means that the class is
-	// no burstier than a multinomial. 0 means that there is no fit.
-	A float64
-
-	// D is the d at the fit, 0 if A is +Inf. Scoring derives its own d from A and the
-	// current counts.
-	D float64
-
-	// Docs is the number of documents of the class at the fit.
-	Docs uint64
-}
-
-// fitBytes is the length of a marshalled Fit.
-const fitBytes = 24
-
-// MarshalBinary returns the 24 bytes A, D (IEEE 754 bits) and Docs, each
-// little-endian. It never fails.
-func (f Fit) MarshalBinary() ([]byte, error) {
-	return binary.Append(nil, binary.LittleEndian, f)
-}
-
-// UnmarshalBinary reads what MarshalBinary returned. On an error f is
-// unchanged.
-func (f *Fit) UnmarshalBinary(data []byte) error {
-	if len(data) != fitBytes {
-		return fmt.Errorf("a DCM fit has %d bytes, not %d", fitBytes, len(data))
-	}
-	var read Fit
-	if _, err := binary.Decode(data, binary.LittleEndian, &read); err != nil {
-		return err
-	}
-	if !(read.A >= 0) || !(read.D >= 0) || math.IsInf(read.D, 1) {
-		return fmt.Errorf("not a DCM fit: A = %v, d = %v", read.A, read.D)
-	}
-	*f = read
-	return nil
-}
-
 // usable reports whether the fit of class c can be used.
-func usable(fits []Fit, t Totals, c int) bool {
-	return c < len(fits) && (fits[c].A >= minPrecision && fits[c].A <= maxPrecision || math.IsInf(fits[c].A, 1)) &&
-		fits[c].Docs >= MinDCMDocuments && t.Classes[c].Docs >= MinDCMDocuments
+func usable(fits []float64, t Totals, c int) bool {
+	return c < len(fits) && (fits[c] >= minPrecision && fits[c] <= maxPrecision || math.IsInf(fits[c], 1)) &&
+		t.Classes[c].Docs >= MinDCMDocuments
 }
 
 // sharedPrecision returns the A of classes without a usable fit.
-func sharedPrecision(fits []Fit, t Totals) float64 {
+func sharedPrecision(fits []float64, t Totals) float64 {
 	var sum, docs float64
 	infinite := false
 	for c, class := range t.Classes {
 		switch {
 		case !usable(fits, t, c):
-		case math.IsInf(fits[c].A, 1):
+		case math.IsInf(fits[c], 1):
 			infinite = true
 		default:
-			sum += float64(class.Docs) * math.Log(fits[c].A)
+			sum += float64(class.Docs) * math.Log(fits[c])
 			docs += float64(class.Docs)
 		}
 	}

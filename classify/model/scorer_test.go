@@ -22,10 +22,10 @@ func models(k *counts) []EventModel {
 }
 
 // infinite are fits without burstiness.
-func infinite(k *counts) []Fit {
-	fits := make([]Fit, len(k.classes))
+func infinite(k *counts) []float64 {
+	fits := make([]float64, len(k.classes))
 	for c := range fits {
-		fits[c] = Fit{A: inf, Docs: 100}
+		fits[c] = inf
 	}
 	return fits
 }
@@ -180,13 +180,13 @@ func TestManyDocuments(t *testing.T) {
 	}
 	many.classes[0] = &class
 	const tiny = 1e-9
-	for _, m := range []EventModel{Multinomial{Alpha: tiny}, Bernoulli{Yes: tiny, No: tiny}, DCM{Epsilon: tiny, Fits: []Fit{{A: 3, Docs: 10}}}} {
+	for _, m := range []EventModel{Multinomial{Alpha: tiny}, Bernoulli{Yes: tiny, No: tiny}, DCM{Epsilon: tiny, Fits: []float64{3}}} {
 		d := doc(0, "a b b c e")
 		if got, want := many.scores(m, d)[0], k.scores(m, d)[0]; !near(got, want, 1e-7) {
 			t.Errorf("%s: %v, want %v", m.Name(), got, want)
 		}
 	}
-	if got, want := many.fit(tiny)[0].A, k.fit(tiny)[0].A; !near(got/want, 1, 1e-6) {
+	if got, want := many.fit(tiny)[0], k.fit(tiny)[0]; !near(got/want, 1, 1e-6) {
 		t.Errorf("A = %v, want %v", got, want)
 	}
 }
@@ -201,7 +201,7 @@ func TestProbabilitiesSumToOne(t *testing.T) {
 	}
 	fits := k.fit(.1)
 	for _, m := range []EventModel{Multinomial{}, DCM{Epsilon: .1, Fits: fits},
-		DCM{Epsilon: .1, Fits: []Fit{{A: inf, Docs: 99}, {A: inf, Docs: 99}}}} {
+		DCM{Epsilon: .1, Fits: []float64{inf, inf}}} {
 		for n := range 7 {
 			sums := make([]float64, len(k.classes))
 			eachDocument(k.terms, n, func(d document, coefficient float64) {

@@ -60,7 +60,7 @@ func (k *TermSums) add(i int) bool {
 		k.first[i] = k.means
 		k.means += p.ratios.sums()
 		return true
-	case p.terms == nil || p.layer != nil && k.layer >= 0: // there is room for one Layer
+	case p.terms == nil || Component{Model: p.model}.Levels() || p.layer != nil && k.layer >= 0: // there is room for one Layer
 		return false
 	case p.layer != nil:
 		k.layer = i

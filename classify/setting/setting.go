@@ -25,13 +25,18 @@ const (
 	Prior        = "prior"        // as decision.ParsePrior reads it
 	Cost         = "cost"         // as decision.ParseCosts reads them, one a line
 	Format       = "format"       // of files of documents
-	ClassColumn  = "class-column" // column of a table with the class
-	TextColumn   = "text-column"  // column of a table with the text
-	IDColumn     = "id-column"    // column of a table with the id
+	ClassColumn  = "class-column" // columns with the class, one a line: the first that a table has
+	TextColumn   = "text-column"  // columns with a text, one a line: all that a table has
+	IDColumn     = "id-column"    // columns with the id, as of the class
 )
 
 // Names are the names of all settings, in the order in which they are shown.
 var Names = []string{Is, Threshold, FPR, Precision, MinTerms, MinDocuments, Prior, Cost, Format, ClassColumn, TextColumn, IDColumn}
+
+// List returns the lines of a setting, nil for none.
+func (v Values) List(name string) []string {
+	return slices.DeleteFunc(strings.Split(v[name], "\n"), func(line string) bool { return line == "" })
+}
 
 // key is the key of the settings in the state of a database.
 const key = "settings"

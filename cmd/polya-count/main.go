@@ -101,9 +101,9 @@ func newCommand(flags *flag.FlagSet) *command {
 	list := func(name string, to *[]string, usage string) {
 		flags.Func(name, usage+"; may be repeated", func(s string) error { *to = append(*to, s); return nil })
 	}
-	column := func(name string, to *string, none *bool, of string) {
+	column := func(name, of string, set func(string)) {
 		flags.Func(name+"-column", "`COLUMN` of a table with "+of+" (default \""+name+"\", if there is one; '' for none)", func(s string) error {
-			*to, *none = s, s == ""
+			set(s)
 			return nil
 		})
 	}
@@ -117,9 +117,9 @@ func newCommand(flags *flag.FlagSet) *command {
 		c.Format, err = corpus.ParseFormat(s)
 		return err
 	})
-	column("class", &c.ClassColumn, &c.NoClasses, "the class")
-	column("text", &c.TextColumn, &c.NoTexts, "a text")
-	column("id", &c.IDColumn, &c.NoIDs, "an id")
+	column("class", "the class", func(s string) { c.ClassColumn, c.NoClasses = s, s == "" })
+	column("text", "a text; may be repeated", func(s string) { c.TextColumns, c.NoTexts = append(c.TextColumns, s), c.NoTexts || s == "" })
+	column("id", "an id", func(s string) { c.IDColumn, c.NoIDs = s, s == "" })
 	flags.BoolVar(&c.Subfolders, "subfolders", false, "read the folders in a Maildir too")
 	list("exclude", &c.Exclude, "leave out folders called `NAME`, as in Junk or 'Lists.*'")
 	flags.BoolVar(&c.FollowLinks, "follow-links", false, "follow links out of a folder too")

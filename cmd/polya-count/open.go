@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -9,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
@@ -98,15 +100,11 @@ func rows(t *training, f *os.File) (io.ReadCloser, error) {
 		}
 		return nil, fmt.Errorf("%w: %w", errDamaged, err)
 	}
-	names := columns{t.ClassColumn, t.TextColumn, t.IDColumn}
-	for i, none := range []bool{t.NoClasses, t.NoTexts, t.NoIDs} {
-		if none {
-			names[i] = ""
-		} else if names[i] == "" {
-			names[i] = fields[i]
-		} else if _, ok := table.Schema().Lookup(names[i]); !ok {
+	names := t.fields()
+	for _, name := range names {
+		if _, ok := table.Schema().Lookup(name); !ok && !slices.Contains([]string{"class", "text", "id"}, name) {
 			f.Close()
-			return nil, fmt.Errorf("no column %q", names[i])
+			return nil, fmt.Errorf("no column %q", name)
 		}
 	}
 	for _, column := range table.Schema().Fields() {
@@ -135,13 +133,25 @@ func guard(f func() error) (err error) {
 	return f()
 }
 
-// columns are the columns with the fields of a document, "" for none.
-type columns [3]string
+// columns are those that are not attributes.
+type columns []string
 
-var fields = columns{"class", "text", "id"}
+// fields returns the columns that the reader of JSON lines takes for class, text and id.
+func (t *training) fields() (c columns) {
+	if !t.NoClasses {
+		c = append(c, cmp.Or(t.ClassColumn, "class"))
+	}
+	if !t.NoIDs {
+		c = append(c, cmp.Or(t.IDColumn, "id"))
+	}
+	if !t.NoTexts && t.TextColumns == nil {
+		return append(c, "text")
+	}
+	return append(c, t.TextColumns...)
+}
 
-// write writes a line for each row. All columns that are no field are attributes.
-func (c *columns) write(to io.Writer, table *parquet.File) error {
+// write writes a line for each row.
+func (c columns) write(to io.Writer, table *parquet.File) error {
 	reader := parquet.NewGenericReader[map[string]any](table, table.Schema())
 	defer reader.Close()
 	lines := json.NewEncoder(to)
@@ -174,7 +184,7 @@ func (c *columns) write(to io.Writer, table *parquet.File) error {
 }
 
 // document returns the row as a JSON line has it.
-func (c *columns) document(row map[string]any) map[string]any {
+func (c columns) document(row map[string]any) map[string]any {
 	document, attributes := map[string]any{}, map[string]any{}
 	for name, value := range row {
 		if bytes, ok := value.([]byte); ok {
@@ -185,11 +195,11 @@ func (c *columns) document(row map[string]any) map[string]any {
 		}
 		attributes[name] = value
 	}
-	for i, name := range c {
-		if value, ok := attributes[name]; ok && name != "" {
-			document[fields[i]] = value
+	for _, name := range c {
+		if value, ok := attributes[name]; ok {
+			document[name] = value
 			if _, text := value.(string); !text {
-				document[fields[i]] = fmt.Sprint(value)
+				document[name] = fmt.Sprint(value)
 			}
 			delete(attributes, name)
 		}

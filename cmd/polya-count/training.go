@@ -20,11 +20,12 @@ type training struct {
 	TagNames []string // of --tag: tags of all documents
 	Tags     bool     // of --tags: the class is a list of tags
 
-	Format                            corpus.Format
-	ClassColumn, TextColumn, IDColumn string
-	NoClasses, NoTexts, NoIDs         bool // that column was given as ''
-	Subfolders, FollowLinks           bool
-	Exclude                           []string
+	Format                    corpus.Format
+	ClassColumn, IDColumn     string
+	TextColumns               []string
+	NoClasses, NoTexts, NoIDs bool // that column was given as ''
+	Subfolders, FollowLinks   bool
+	Exclude                   []string
 
 	Attributes, Kinds []string // of --attr and --kind
 	Analyzer          string   // its spec
@@ -85,7 +86,7 @@ func (t *training) check() error {
 func (t *training) walk() corpus.Options {
 	o := corpus.Options{
 		Several: t.Labelled, Subfolders: t.Subfolders, Exclude: t.Exclude, FollowLinks: t.FollowLinks, Format: t.Format,
-		ClassColumn: t.ClassColumn, TextColumn: t.TextColumn, IDColumn: t.IDColumn,
+		ClassColumn: t.ClassColumn, TextColumns: t.TextColumns, IDColumn: t.IDColumn,
 		NoClasses: t.NoClasses, NoTexts: t.NoTexts, NoIDs: t.NoIDs,
 	}
 	if t.Labelled && o.ClassColumn == "" {

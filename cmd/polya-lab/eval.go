@@ -29,7 +29,7 @@ func evalCommand(l *lab) *cobra.Command {
 		Use:   "eval --train PATH --test PATH | eval --folds K PATH… | eval --prequential PATH…",
 		Short: "measure event models with any parameters, a baseline, and how all of them learn",
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			e.Streams, e.Jobs = l.Streams, f.Jobs
+			e.Streams = l.Streams
 			if e.Walk, err = f.Walk(l.Program, cmd, false); err != nil {
 				return err
 			}

@@ -59,7 +59,7 @@ func (l *lab) over(cmd *cobra.Command, d *command.Documents, o classify.Options,
 		return err
 	}
 	return l.with(o, func(c *classify.Classifier) error {
-		r := &reading.Reader{Streams: l.Streams, Options: walk, Jobs: d.Jobs, Analyzer: c.Analyzer(), Database: c.Store().Path()}
+		r := &reading.Reader{Streams: l.Streams, Options: walk, Analyzer: c.Analyzer(), Database: c.Store().Path()}
 		if r.Attributes, err = d.Attributes(cmd, c.Store()); err == nil {
 			err = do(c, r)
 		}

@@ -183,7 +183,7 @@ func TestInterruptedInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait()
-	if want := "polya: interrupted: nothing was learned; run the same command again\n"; cmd.ProcessState.ExitCode() != command.Trouble || stderr.String() != want {
+	if cmd.ProcessState.ExitCode() != -1 || stderr.Len() > 0 {
 		t.Errorf("%v: %q", cmd.ProcessState, stderr.String())
 	}
 	if command.Exists(database) {

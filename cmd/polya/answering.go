@@ -9,13 +9,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/setting"
 	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/evaluation"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
-	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -31,7 +29,7 @@ func (d *deciding) flags(p *program, cmd *cobra.Command, is string) {
 	f.StringVar(&d.is, setting.Is, "", is)
 	f.String(setting.FPR, "", "answer the class of --is only above the cut-off that at most `RATE` of the\ndocuments of other classes exceed, with 95 % confidence, as in 1% or 0.01")
 	f.String(setting.Threshold, "", "answers less probable than `P` are unsure, and with --is no others")
-	command.RepeatedFlag(cmd, &d.costs, setting.Cost, "cost of an answer, `TRUTH>SAID=COST` or unsure=COST; may be repeated.\nThe answer of the least expected cost is given")
+	cmd.Flags().StringArrayVar(&d.costs, setting.Cost, nil, "cost of an answer, `TRUTH>SAID=COST` or unsure=COST; may be repeated.\nThe answer of the least expected cost is given")
 	p.completeClassFlag(cmd, setting.Is)
 }
 
@@ -93,7 +91,7 @@ func checkGiven(cmd *cobra.Command, given setting.Values) error {
 func unknownModel(err error) error { return fmt.Errorf("%w; see 'polya help models'", err) }
 
 // open opens the database with the options of the flags. It refuses a decision that the database
-// cannot make, and notes what it does not know.
+// cannot make.
 func (a *asking) open(p *program, cmd *cobra.Command) (*classify.Classifier, error) {
 	o, err := a.classifier(cmd)
 	if err != nil {
@@ -107,45 +105,11 @@ func (a *asking) open(p *program, cmd *cobra.Command) (*classify.Classifier, err
 	if err == nil {
 		err = checkDecided(db.Store(), d)
 	}
-	if err == nil {
-		err = p.noteRate(db, o.Model, d)
-	}
 	if err != nil {
 		db.Close()
 		return nil, err
 	}
 	return db, nil
-}
-
-// noteRate says of a rate that is not known yet what it takes.
-func (p *program) noteRate(c *classify.Classifier, model classify.Model, chosen decision.Decision) error {
-	d, rate := chosen.(decision.FalsePositiveRate)
-	if !rate {
-		return nil
-	}
-	k, err := c.Calibration()
-	if err != nil {
-		return err
-	}
-	name := model.Name()
-	if k != nil && name == (classify.Auto{}).Name() {
-		name = k.Chosen
-	}
-	if k == nil || k.Model(name) == nil {
-		p.Note(fmt.Errorf("--fpr: %s is not calibrated and its rates are not known; 'polya calibrate' does that", name))
-		return nil
-	}
-	class, err := statistics.Class(c.Store(), d.Positive)
-	if err != nil {
-		return err
-	}
-	tail := k.Model(name).Tails[class.ID]
-	if _, known := tail.Cut(d.Rate); !known {
-		p.Note(fmt.Errorf("--fpr %s is not known yet: the calibration sample needs %s of other classes and 10 of %s, and has %s and %s",
-			statistics.Percentage(d.Rate), terminal.Counted(calibration.Needed(d.Rate), "document", "documents"), d.Positive,
-			terminal.Grouped(tail.Documents), terminal.Grouped(tail.Own)))
-	}
-	return nil
 }
 
 // A verdict sums up answers as an exit code: whether all documents are of a class.

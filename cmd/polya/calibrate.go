@@ -19,14 +19,14 @@ func calibrateCommand(p *program) *cobra.Command {
 	var models []string
 	cmd := &cobra.Command{
 		Use:   "calibrate",
-		Short: "fit the models to what was learned, and choose one",
+		Short: "fit the models to what was learned, and compare them",
 		Example: `    polya calibrate
     polya calibrate --sample 10000 --model dcm --model bernoulli:yes=1,no=1`,
 		Args: command.Needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.calibrate(cmd, sample, models) },
 	}
 	cmd.Flags().IntVar(&sample, "sample", 0, "calibrate on about `N` documents, up to 10,000, now and in later trainings\n(default 8,000 with two classes, about 4,000 with many, fewer with very many)")
-	command.RepeatedFlag(cmd, &models, "model", "calibrate `MODEL` too; may be repeated. 'polya help models' lists them")
+	cmd.Flags().StringArrayVar(&models, "model", nil, "calibrate `MODEL` too; may be repeated. 'polya help models' lists them")
 	p.JSONFlag(cmd)
 	command.Complete(cmd, "model", evaluation.ModelNames()[1:]...)
 	return cmd
@@ -110,22 +110,16 @@ func uncalibrated(c *classify.Classifier, before *calibration.Calibration) error
 func (p *program) printCalibration(path string, k *calibration.Calibration) error {
 	t := terminal.Table{Numeric: []bool{false, true, false}}
 	t.Add("model", "log loss")
-	ranking := k.Ranking()
-	for _, m := range ranking {
+	for _, m := range k.Ranking() {
 		row := []string{terminal.Printable(m.Name), statistics.Loss(m.Loss)}
 		if m.Name == k.Chosen {
-			row = append(row, "chosen")
+			row = append(row, "default")
 		}
 		t.Add(row...)
 	}
 	if err := t.Write(p.Stdout); err != nil {
 		return err
 	}
-	p.Printf("\n")
-	if len(ranking) > 0 && ranking[0].Name != k.Chosen {
-		p.Printf("(stack is chosen unless another is better by more than twice the standard error of\n" +
-			"the difference; a model that only --model names is never chosen)\n")
-	}
-	p.Printf("%s: %s\n", terminal.Printable(path), statistics.Choice(k))
+	p.Printf("\n%s: %s\n", terminal.Printable(path), statistics.Choice(k))
 	return nil
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,7 +21,7 @@ func evalCommand(p *program) *cobra.Command {
     polya eval --folds 10 corpus/
     polya eval --prequential --order date corpus/`,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			e.Streams, e.Program, e.Seed, e.Jobs = p.Streams, p.Version(), 1, runtime.GOMAXPROCS(0)
+			e.Streams, e.Program, e.Seed = p.Streams, p.Version(), 1
 			if e.Walk, err = read.Walk(p.Program, cmd, false); err != nil {
 				return err
 			}
@@ -40,7 +39,7 @@ func evalCommand(p *program) *cobra.Command {
 	p.JSONFlag(cmd)
 	read.FormatFlag(cmd)
 	s.StringVar(&read.Options.ClassColumn, "class-column", "class", "`COLUMN` of a table with the class")
-	s.StringVar(&read.Options.TextColumn, "text-column", "", "`COLUMN` of a table with a text (default \"text\", if there is one;\n'' for none)")
+	read.TextColumnFlag(cmd)
 	command.Complete(cmd, "models", append(evaluation.ModelNames(), "all")...)
 	command.Complete(cmd, "order", "date", "hash")
 	return cmd

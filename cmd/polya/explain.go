@@ -38,7 +38,7 @@ func explainCommand(p *program) *cobra.Command {
 		Args: command.Needs(1, 1, "the path or the id of one document"),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.explain(cmd, &f, args[0]) },
 	}
-	f.terms, f.Jobs = 8, 1
+	f.terms = 8
 	command.NumberFlag(cmd, &f.terms, "terms", "n", 0, "print the `N` strongest terms for the answer, and N against it; 0 for all")
 	cmd.Flags().BoolVar(&f.all, "all", false, "print all terms and all classes, in full")
 	f.asking.flags(p, cmd, "explain the answer that 'classify --is `CLASS`' gives")

@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -34,10 +36,8 @@ func (p *program) over(cmd *cobra.Command, o opening, do func(*classify.Classifi
 	if err != nil {
 		return err
 	}
-	ahead, err := reading.ReadAhead(cmd.Context(), o.paths, &walk)
-	if err != nil {
-		return err
-	}
+	var message bool
+	p.Killable(func() { message = reading.ReadAhead(o.paths, &walk) })
 	if o.open == nil {
 		o.open = func() (*classify.Classifier, error) { return p.openWrite(classify.Options{Holds: classify.Either}) }
 	}
@@ -49,12 +49,9 @@ func (p *program) over(cmd *cobra.Command, o opening, do func(*classify.Classifi
 		o.close = func(db *classify.Classifier) { db.Close() }
 	}
 	defer o.close(db)
-	r := &reading.Reader{Streams: p.Streams, Options: walk, Ahead: ahead, Jobs: o.flags.Jobs, Analyzer: db.Analyzer(), Database: db.Store().Path()}
-	if err = keepTo(cmd, &r.Options, db.Settings()); err != nil {
+	r := &reading.Reader{Streams: p.Streams, Options: walk, Analyzer: db.Analyzer(), Database: db.Store().Path()}
+	if err = keepTo(cmd, &r.Options, db.Settings(), message); err != nil {
 		return err
-	}
-	if r.Options.Format != walk.Format {
-		ahead.Again(&r.Options)
 	}
 	if r.Attributes, err = o.flags.Attributes(cmd, db.Store()); err != nil {
 		return err
@@ -65,38 +62,49 @@ func (p *program) over(cmd *cobra.Command, o opening, do func(*classify.Classifi
 	return err
 }
 
-// keepTo completes the options of a walk by the settings that the database keeps.
-func keepTo(cmd *cobra.Command, walk *corpus.Options, kept setting.Values) (err error) {
-	for name, usual := range map[string]*string{
-		setting.ClassColumn: &walk.Usual.Class, setting.TextColumn: &walk.Usual.Text, setting.IDColumn: &walk.Usual.ID,
+// keepTo completes the options of a walk, of a message or other documents, by the settings that the
+// database keeps.
+func keepTo(cmd *cobra.Command, walk *corpus.Options, kept setting.Values, message bool) (err error) {
+	for name, usual := range map[string]*[]string{
+		setting.ClassColumn: &walk.Usual.Class, setting.TextColumn: &walk.Usual.Texts, setting.IDColumn: &walk.Usual.ID,
 	} {
 		if !cmd.Flags().Changed(name) {
-			*usual = kept[name]
+			*usual = kept.List(name)
 		}
 	}
-	if name := kept[setting.Format]; name != "" && !cmd.Flags().Changed(setting.Format) {
+	if name := kept[setting.Format]; name != "" && !message && !cmd.Flags().Changed(setting.Format) {
 		walk.Format, err = corpus.ParseFormat(name)
 	}
 	return err
 }
 
-// remember keeps in the database which columns of a table were its class, text and id, so
-// that the next table with these columns is read alike.
-func remember(db *classify.Classifier, r *reading.Reader) error {
-	kept := db.Settings()
-	columns := setting.Values{setting.ClassColumn: r.Options.ClassColumn, setting.TextColumn: r.Options.TextColumn, setting.IDColumn: r.Options.IDColumn}
-	if _, uses := r.Attributes.Decided(); columns[setting.TextColumn] == "" {
-		for name, use := range uses {
-			if use == corpus.AsText {
-				columns[setting.TextColumn] = name
-			}
+// remember adds the columns that were class, texts and id of a table to those that the database
+// keeps, the latest first: the next table with these columns, or with those of an earlier table,
+// is read alike.
+func remember(cmd *cobra.Command, db *classify.Classifier, r *reading.Reader) error {
+	_, uses := r.Attributes.Decided()
+	now := map[string][]string{setting.TextColumn: r.Options.TextColumns}
+	for _, name := range slices.Sorted(maps.Keys(uses)) {
+		if uses[name] == corpus.AsText {
+			now[setting.TextColumn] = append(now[setting.TextColumn], name)
 		}
 	}
-	changed := setting.Values{}
-	for name, column := range columns {
-		standard := strings.TrimSuffix(name, "-column")
-		if column != "" && column != kept[name] && (column != standard || kept[name] != "") {
-			changed[name] = column
+	if cmd.Flags().Changed(setting.ClassColumn) {
+		now[setting.ClassColumn] = []string{r.Options.ClassColumn}
+	}
+	if cmd.Flags().Changed(setting.IDColumn) {
+		now[setting.IDColumn] = []string{r.Options.IDColumn}
+	}
+	kept, changed := db.Settings(), setting.Values{}
+	for name, columns := range now {
+		for _, column := range kept.List(name) {
+			if !slices.Contains(columns, column) && (name != setting.TextColumn || uses[column] != corpus.AsAttribute) {
+				columns = append(columns, column)
+			}
+		}
+		all := strings.TrimPrefix(strings.Join(columns, "\n"), "\n") // '' is none in this table
+		if all != kept[name] && all != strings.TrimSuffix(name, "-column") {
+			changed[name] = all
 		}
 	}
 	if len(changed) == 0 {

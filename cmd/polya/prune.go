@@ -1,15 +1,19 @@
 package main
 
 import (
+	"context"
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 func pruneCommand(p *program) *cobra.Command {
@@ -39,16 +43,65 @@ func (p *program) prune(cmd *cobra.Command, df uint64, yes bool) error {
 		return err
 	}
 	defer c.Close()
-	r := &statistics.Pruning{Database: path, Done: yes}
-	if err := r.Run(cmd.Context(), c.Store(), df); err != nil {
+	r := &pruning{Database: path, Done: yes}
+	if err := r.run(cmd.Context(), c.Store(), df); err != nil {
 		return err
 	}
+	var k *calibration.Calibration
 	if r.Done && r.Terms > 0 {
-		if r.Calibrated, err = p.recalibrate(cmd.Context(), c, "the terms are dropped"); err != nil {
+		if k, err = p.recalibrate(cmd.Context(), c, "the terms are dropped"); err != nil {
 			return err
 		}
 	}
-	return p.Result(r, func() error { return r.Print(p.Streams) })
+	return p.Result(r, func() error { p.printPruning(r, k); return nil })
+}
+
+// pruning is the result of 'polya prune'.
+type pruning struct {
+	Database   string          `json:"database"`
+	Done       bool            `json:"done"` // false for a dry run
+	Terms      uint64          `json:"terms"`
+	Vocabulary uint64          `json:"vocabulary"` // before
+	Tokens     uint64          `json:"tokens"`
+	Share      terminal.Number `json:"token_share"`
+	Before     int64           `json:"size_before"`
+	After      int64           `json:"size_after"`
+}
+
+// run drops the terms that fewer than df documents have or, unless r.Done, only counts them.
+func (r *pruning) run(ctx context.Context, db *store.DB, df uint64) error {
+	all := uint64(0)
+	out, err := db.Prune(ctx, !r.Done, func(_ []byte, cells []count.Cell) bool {
+		r.Vocabulary++
+		documents := uint64(0)
+		for i := range cells {
+			documents, all = documents+cells[i].DF, all+cells[i].TF
+		}
+		return documents < df
+	})
+	r.Terms, r.Tokens, r.Before, r.After = out.Terms, out.Tokens, out.Before, out.After
+	r.Share = terminal.Number(float64(out.Tokens) / float64(max(all, 1)))
+	return err
+}
+
+// printPruning prints what was dropped, or would be, and the new calibration k, if there was one.
+func (p *program) printPruning(r *pruning, k *calibration.Calibration) {
+	database := terminal.Printable(r.Database)
+	what := fmt.Sprintf("%s of %s terms, %.1f %% of all occurrences", terminal.Grouped(r.Terms), terminal.Grouped(r.Vocabulary), 100*float64(r.Share))
+	switch before, after := terminal.Grouped(r.Before), terminal.Grouped(r.After); {
+	case r.Terms == 0:
+		p.Printf("%s: no term to drop, of %s\n", database, terminal.Grouped(r.Vocabulary))
+	case r.Done:
+		p.Printf("%s: dropped %s; %s bytes before, %s bytes now\n", database, what, before, after)
+	default:
+		p.Printf("%s: would drop %s; %s bytes now, %s bytes then; --yes does it\n", database, what, before, after)
+		if r.Terms == r.Vocabulary {
+			p.Printf("note: these are all terms: no document could be told from another until more are learned\n")
+		}
+	}
+	if k != nil {
+		p.Printf("calibrated anew: %s\n", statistics.Choice(k))
+	}
 }
 
 // openPrune opens the database for writing even for a dry run: the size of the new file

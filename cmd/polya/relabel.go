@@ -44,7 +44,7 @@ func relabelCommand(p *program) *cobra.Command {
 type tagFlags struct{ names []string }
 
 func (f *tagFlags) flags(p *program, cmd *cobra.Command) {
-	command.RepeatedFlag(cmd, &f.names, "tag", "the documents have `TAG`; may be repeated. See 'polya help tags'")
+	cmd.Flags().StringArrayVar(&f.names, "tag", nil, "the documents have `TAG`; may be repeated. See 'polya help tags'")
 	p.completeClassFlag(cmd, "tag")
 }
 

@@ -15,7 +15,6 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/setting"
 	"github.com/polya-classifier/polya/cmd/internal/command"
-	"github.com/polya-classifier/polya/cmd/internal/evaluation"
 	"github.com/polya-classifier/polya/cmd/internal/learning"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
@@ -27,95 +26,35 @@ import (
 
 type retrainFlags struct {
 	command.Documents
-	channel, analyzer string
-	forgets           bool
+	analyzer string
+	forgets  bool
 }
 
 func retrainCommand(p *program) *cobra.Command {
 	var f retrainFlags
 	cmd := &cobra.Command{
-		Use:   "retrain PATH… | retrain --channel LIST PATH…",
-		Short: "measure whether another analyzer pays, or learn all again by it",
-		Example: `    polya retrain --subfolders ~/Maildir
-    polya retrain --channel pairs --subfolders ~/Maildir`,
-		Args: command.Needs(1, -1, "the paths of what was learned"),
-		RunE: func(cmd *cobra.Command, args []string) error { return p.retrain(cmd, &f, args) },
+		Use:     "retrain --analyzer SPEC PATH…",
+		Short:   "learn all again by another analyzer",
+		Example: "    polya retrain --analyzer \"polya-6 channel=pairs\" --subfolders ~/Maildir",
+		Args:    command.Needs(1, -1, "the paths of what was learned"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return p.retrain(cmd, &f, args) },
 	}
-	cmd.Flags().StringVar(&f.channel, "channel", "", "learn all again with the channels of `LIST`: off, grams, pairs, or both\nwith a comma between")
-	cmd.Flags().StringVar(&f.analyzer, "analyzer", "", "learn all again by the analyzer `SPEC`; see 'polya help analyzer'")
+	cmd.Flags().StringVar(&f.analyzer, "analyzer", "", "`SPEC` of the analyzer; see 'polya help analyzer'")
 	cmd.Flags().BoolVar(&f.forgets, "forget-missing", false, "forget learned documents that are at no PATH")
 	f.Flags(p.Program, cmd)
 	return cmd
 }
 
 func (p *program) retrain(cmd *cobra.Command, f *retrainFlags, paths []string) error {
-	channel, analyzer := cmd.Flags().Changed("channel"), cmd.Flags().Changed("analyzer")
-	learns := channel || analyzer
-	switch {
-	case channel && f.channel == "" || analyzer && f.analyzer == "": // as by a variable that is not set
-		return command.Misuse(cmd, "retrain has no value for --channel or --analyzer; without both it measures")
-	case channel && analyzer:
-		return command.Misuse(cmd, "retrain takes --channel or --analyzer, not both")
-	case f.forgets && !learns:
-		return command.Misuse(cmd, "retrain --forget-missing needs --channel or --analyzer")
+	if f.analyzer == "" { // or of a variable that is not set
+		return command.Misuse(cmd, "retrain needs --analyzer")
 	}
-	o := opening{paths: paths, flags: &f.Documents}
-	if !learns {
-		o.open = func() (*classify.Classifier, error) { return p.openRead(classify.Options{Holds: classify.Either}) }
+	if _, err := tokenize.New(f.analyzer); err != nil {
+		return command.Misuse(cmd, "--analyzer: %w", err)
 	}
-	return p.over(cmd, o, func(db *classify.Classifier, r *reading.Reader) error {
-		if !learns {
-			return p.measureChannels(cmd, f, db, r, paths)
-		}
-		spec, err := f.spec(cmd, db)
-		if err != nil {
-			return err
-		}
-		return p.learnAgain(cmd.Context(), f, db, r, paths, spec)
+	return p.over(cmd, opening{paths: paths, flags: &f.Documents}, func(db *classify.Classifier, r *reading.Reader) error {
+		return p.learnAgain(cmd.Context(), f, db, r, paths)
 	})
-}
-
-// spec returns the analyzer that the flags ask for.
-func (f *retrainFlags) spec(cmd *cobra.Command, db *classify.Classifier) (spec string, err error) {
-	if spec = f.analyzer; f.channel != "" {
-		spec, err = db.Analyzer().WithChannel(f.channel)
-	}
-	if err == nil {
-		_, err = tokenize.New(spec)
-	}
-	if err != nil {
-		return "", command.Misuse(cmd, "%w", err)
-	}
-	return spec, nil
-}
-
-func (p *program) measureChannels(cmd *cobra.Command, f *retrainFlags, db *classify.Classifier, r *reading.Reader, paths []string) error {
-	if db.Store().Tags() {
-		return fmt.Errorf("%s: has tags, for which nothing is measured; --channel LIST learns all again with channels", db.Store().Path())
-	}
-	m, err := evaluation.NewChannels(p.Streams, db)
-	if err != nil {
-		return err
-	}
-	r.Learns, r.Sorts, r.Bar = true, true, reading.NewBar(p.Streams, paths, r.Options)
-	r.Deliver = func(d *reading.Document) error {
-		e, err := learning.LedgerEntry(db.Store(), d.ID)
-		if e != nil {
-			m.Add(d, e.Class)
-		}
-		return err
-	}
-	err = r.Read(cmd.Context(), paths)
-	if errors.Is(err, context.Canceled) {
-		return errors.New("interrupted: nothing was measured")
-	}
-	if err != nil {
-		return err
-	}
-	if err := m.Measure(cmd.Context(), f.Jobs); err != nil {
-		return cmp.Or(r.Finish(), fmt.Errorf("%s: %w", db.Store().Path(), err))
-	}
-	return cmp.Or(p.Result(m, m.Print), r.Finish())
 }
 
 const (
@@ -124,7 +63,7 @@ const (
 )
 
 // learnAgain learns the documents of a database anew, by an analyzer, and replaces it.
-func (p *program) learnAgain(ctx context.Context, f *retrainFlags, old *classify.Classifier, r *reading.Reader, paths []string, spec string) error {
+func (p *program) learnAgain(ctx context.Context, f *retrainFlags, old *classify.Classifier, r *reading.Reader, paths []string) error {
 	path := old.Store().Path()
 	if err := p.mayReplace(old.Store(), path); err != nil {
 		return err
@@ -132,7 +71,7 @@ func (p *program) learnAgain(ctx context.Context, f *retrainFlags, old *classify
 	newfile.RemoveLeftOver(path, markRetrain) // which a killed process has left
 	made := path + markRetrain + strconv.FormatUint(uint64(rand.Uint32()), 10)
 	defer os.Remove(made)
-	o := classify.Options{Analyzer: spec, Store: store.Options{Ledger: old.Store().Ledger()}, Fitting: classify.FitByHand}
+	o := classify.Options{Analyzer: f.analyzer, Store: store.Options{Ledger: old.Store().Ledger()}, Fitting: classify.FitByHand}
 	if old.Store().Tags() {
 		o.Holds = classify.Tags
 	}

@@ -24,7 +24,7 @@ func setCommand(p *program) *cobra.Command {
     polya set is spam                  ask 'spam or not', as classify --is spam
     polya set threshold 90%
     polya set cost 'ham>spam=20' unsure=0.2
-    polya set text-column body
+    polya set text-column body title
     polya set threshold ''             take a setting back`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
@@ -52,7 +52,7 @@ func (p *program) set(cmd *cobra.Command, args []string) error {
 	if !slices.Contains(setting.Names, name) {
 		return command.Misuse(cmd, "there is no setting %.40q%s: want one of %s", name, spelling.Meant(name, setting.Names), strings.Join(setting.Names, ", "))
 	}
-	if len(args) > 2 && name != setting.Cost {
+	if len(args) > 2 && name != setting.Cost && !strings.HasSuffix(name, "-column") {
 		return command.Misuse(cmd, "%s has one value, not %d", name, len(args)-1)
 	}
 	if name == setting.Format && value != "" {

@@ -98,7 +98,7 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 		options.Holds = classify.Tags
 	}
 	isNew := false
-	err = p.over(cmd, opening{
+	return p.over(cmd, opening{
 		paths: paths, flags: &f.Documents, labelled: f.labelled,
 		open: func() (db *classify.Classifier, err error) {
 			db, isNew, err = p.OpenCreate(options)
@@ -120,12 +120,8 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 		if err := p.learn(t, paths); err != nil || t.Done() == 0 {
 			return err
 		}
-		return remember(db, r)
+		return remember(cmd, db, r)
 	})
-	if err == context.Canceled { // before the database was opened
-		return errors.New("interrupted: nothing was learned; run the same command again")
-	}
-	return err
 }
 
 func (p *program) learn(t *learning.Training, paths []string) error {

@@ -36,8 +36,7 @@ func demoCommand(p *program) *cobra.Command {
 	}
 }
 
-// demo serves the page until ctx ends or the process is interrupted, from a temporary folder. Half of
-// the sample mail is learned, and all of it was classified.
+// demo serves the page, from a temporary folder, until ctx ends or the process is interrupted.
 func (p *program) demo(ctx context.Context) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()

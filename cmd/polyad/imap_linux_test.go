@@ -62,7 +62,8 @@ func (b *imapBox) folder(name string) string {
 }
 
 func (b *imapBox) deliver(folder string, message []byte, read bool) {
-	b.ids[mail.MessageID(message)] = mail.ID(message)
+	id, own := mail.Identity(message)
+	b.ids[own] = id
 	o := &imap.AppendOptions{}
 	if read {
 		o.Flags = []imap.Flag{imap.FlagSeen}
@@ -97,7 +98,8 @@ func (b *imapBox) lying() (all []lying) {
 			b.t.Fatal(err)
 		}
 		for _, m := range list {
-			id, known := b.ids[mail.MessageID(m.FindBodySection(section))]
+			_, own := mail.Identity(m.FindBodySection(section))
+			id, known := b.ids[own]
 			if !known {
 				b.t.Fatalf("what is UID %d in %q?", m.UID, name)
 			}

@@ -38,8 +38,7 @@ type maildirTable struct {
 //go:embed watch.toml
 var explained []byte
 
-// tagPrecision is the precision of tags unless the settings name another: a wrong tag is seen
-// less easily than a message in a wrong folder.
+// tagPrecision is the precision of tags by default: a wrong tag is seen less easily than a wrong folder.
 const tagPrecision = .95
 
 func loadMailbox(path string) (*mailboxSettings, filing.Rules, error) {

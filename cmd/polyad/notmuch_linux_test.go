@@ -77,7 +77,8 @@ func (b *notmuchBox) class(folder string) string {
 }
 
 func (b *notmuchBox) deliver(folder string, message []byte, read bool) {
-	b.ids[mail.MessageID(message)] = mail.ID(message)
+	id, own := mail.Identity(message)
+	b.ids[own] = id
 	args := []string{"insert"}
 	if tag := b.tag(folder); tag != "" {
 		args = append(args, "+"+tag)

@@ -46,8 +46,7 @@ func serveCommand(p *program) *cobra.Command {
 	return cmd
 }
 
-// initial writes a configuration to begin with, and the token that it names, or says of one that
-// is there how to sign in.
+// initial writes a configuration and its token, or says how to sign in by those that are there.
 func (p *program) initial(path string) error {
 	if path == "-" {
 		_, err := p.Stdout.Write(config.Initial("/etc/polya/polya.toml"))
@@ -60,12 +59,16 @@ func (p *program) initial(path string) error {
 		}
 		p.Printf("change what has to be otherwise, then 'polyad serve --check %s' and 'polyad serve %[1]s'\n", terminal.Printable(path))
 	}
-	link, err := config.MakeToken(path)
+	link := ""
+	c, err := config.Load(path)
+	if err == nil {
+		link, err = c.MakeToken()
+	}
 	switch {
-	case err != nil:
-		return p.complainEach(err)
 	case exists && link == "":
 		return p.writeFile(path, nil, 0o644) // which says that it exists
+	case err != nil:
+		return p.complainEach(err)
 	case exists:
 		p.Printf("%s: is there already, and stays as it is\n", terminal.Printable(path))
 		fallthrough
@@ -75,8 +78,7 @@ func (p *program) initial(path string) error {
 	return nil
 }
 
-// check says what would keep the daemon from serving a configuration. Root asks with the rights
-// that the daemon will have.
+// check says what would keep the daemon, with its rights, from serving a configuration.
 func (p *program) check(path string) error {
 	if c, err := config.Load(path); err == nil {
 		code, done, err := asdaemon.Check("polya.service", "serve", path, filepath.Dir(c.Database.Path), command.Trouble, p.Stdout, p.Stderr)

@@ -26,16 +26,14 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// A dialogue asks for settings in a terminal. An empty line, and the end of the input, stands for
-// the proposed answer.
+// A dialogue asks for settings in a terminal. An empty line, or the end, is the proposed answer.
 type dialogue struct {
 	*program
 	input *bufio.Scanner
 	ended bool // the input
 }
 
-// again reports whether to ask once more after an error, which it prints: a person can mend an
-// answer, a script cannot.
+// again prints an error and reports whether to ask once more: a script cannot mend its answer.
 func (d *dialogue) again(err error) bool {
 	if err == nil || d.ended || !terminal.IsTerminal(d.Stdin) {
 		return false
@@ -63,8 +61,7 @@ func (d *dialogue) yes(question string) bool {
 	return strings.HasPrefix(strings.ToLower(d.ask(question, "yes")), "y")
 }
 
-// setUp asks about a mailbox, writes its settings, learns what lies in its folders, and says what
-// would be filed.
+// setUp asks about a mailbox, writes its settings, learns its folders, and says what would be filed.
 func (p *program) setUp(ctx context.Context, file string) error {
 	if _, err := os.Lstat(file); err == nil {
 		return fmt.Errorf("%s: exists already; change it, or remove it first", file)
@@ -137,8 +134,7 @@ func (d *dialogue) mailbox(ctx context.Context, s *mailboxSettings) error {
 	}
 }
 
-// server asks how to reach a mailbox on a server. The connection is encrypted, unless the server is
-// this machine.
+// server asks how to reach a mailbox on a server, by an encrypted connection unless it is this machine.
 func (d *dialogue) server() *imapbox.Settings {
 	imap := &imapbox.Settings{Host: d.ask("Server, as imap.example.org or imap.example.org:143", "localhost"), Security: "tls"}
 	if host, port, err := net.SplitHostPort(imap.Host); err == nil {

@@ -82,8 +82,7 @@ func (p *program) watch(ctx context.Context, f *watchFlags, file string) error {
 	return err
 }
 
-// servePage serves the page that the settings ask for, and returns what waits for its end. Without
-// it, mail is watched all the same.
+// servePage serves the page that the settings ask for, and returns what waits for its end.
 func (p *program) servePage(ctx context.Context, s *mailboxSettings, file string) (end func()) {
 	if s.Page == "" {
 		return func() {}
@@ -116,8 +115,7 @@ func (p *program) servePage(ctx context.Context, s *mailboxSettings, file string
 // tokenFile is the file of the token with which the owner of settings signs in to their page.
 func tokenFile(settings string) string { return settings + ".token" }
 
-// missing returns an error about rules whose folders a Maildir does not have: they are there to
-// be seen without a server.
+// missing returns an error about rules whose folders a Maildir does not have.
 func (s *mailboxSettings) missing(ctx context.Context, rules filing.Rules) (err error) {
 	if s.Maildir == nil {
 		return nil
@@ -150,8 +148,7 @@ func (p *program) openMailbox(s *mailboxSettings, rules filing.Rules, file strin
 	return w, book, nil
 }
 
-// outlook says for each folder how filing would have done for the documents that precision is
-// measured on.
+// outlook says for each folder how filing would have done for learned documents.
 func (p *program) outlook(book *watching.Database, rules filing.Rules) error {
 	defer book.Close()
 	var all watching.Outlook

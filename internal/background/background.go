@@ -4,6 +4,7 @@ package background
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 )
@@ -14,25 +15,30 @@ const share = 10
 
 // Queue holds the items that wait, each once.
 type Queue[K comparable] struct {
-	after time.Duration
-	do    func(context.Context, K) bool
-	ctx   context.Context
-	end   context.CancelFunc
-	rests context.Context // ended once there are no more rests; so is ctx later
-	hurry context.CancelFunc
-	ended sync.WaitGroup
+	after  time.Duration
+	do     func(context.Context, K) bool
+	ctx    context.Context
+	end    context.CancelFunc
+	rests  context.Context // ended once there are no more rests; so is ctx later
+	hurry  context.CancelFunc
+	ended  sync.WaitGroup
+	rested time.Time // end of the current rest, which only work uses
 
 	mu      sync.Mutex
-	waiting map[K]time.Time // earliest time of each
+	waiting []item[K] // in order of due
 	running bool
-	rested  time.Time // end of the current rest
+}
+
+type item[K comparable] struct {
+	key K
+	due time.Time
 }
 
 // New returns an empty queue. do is called with one item at a time, at least after that
 // time since it was added, and reports whether it did work to rest from. Its context ends
 // when the queue is closed.
 func New[K comparable](after time.Duration, do func(context.Context, K) bool) *Queue[K] {
-	q := &Queue[K]{after: after, do: do, waiting: make(map[K]time.Time)}
+	q := &Queue[K]{after: after, do: do}
 	q.ctx, q.end = context.WithCancel(context.Background())
 	q.rests, q.hurry = context.WithCancel(q.ctx)
 	return q
@@ -42,70 +48,42 @@ func New[K comparable](after time.Duration, do func(context.Context, K) bool) *Q
 func (q *Queue[K]) Add(k K) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if _, waits := q.waiting[k]; !waits {
-		q.waiting[k] = time.Now().Add(q.after)
+	if !slices.ContainsFunc(q.waiting, func(i item[K]) bool { return i.key == k }) {
+		q.waiting = append(q.waiting, item[K]{k, time.Now().Add(q.after)})
 	}
 	if !q.running && q.rests.Err() == nil {
 		q.running = true
-		q.ended.Add(1)
-		go q.work()
+		q.ended.Go(q.work)
 	}
 }
 
 // work does the waiting items until there are none.
 func (q *Queue[K]) work() {
-	defer q.ended.Done()
 	for {
-		k, wait, left := q.next()
-		switch {
-		case !left:
+		q.mu.Lock()
+		if len(q.waiting) == 0 || q.ctx.Err() != nil {
+			q.running = false
+			q.mu.Unlock()
 			return
-		case wait > 0:
+		}
+		first := q.waiting[0]
+		wait := max(time.Until(q.rested), time.Until(first.due))
+		if q.rests.Err() != nil || wait <= 0 {
+			wait, q.waiting = 0, slices.Delete(q.waiting, 0, 1)
+		}
+		q.mu.Unlock()
+		if wait > 0 {
 			select {
 			case <-time.After(wait):
 			case <-q.rests.Done():
 			}
-		default:
-			q.one(k)
+			continue
+		}
+		start := time.Now()
+		if q.do(q.ctx, first.key) {
+			q.rested = time.Now().Add(share * time.Since(start))
 		}
 	}
-}
-
-// next returns the item that has waited longest, or how long to wait until an item is due.
-// If none is left, the goroutine ends.
-func (q *Queue[K]) next() (first K, wait time.Duration, left bool) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	for k, due := range q.waiting {
-		if !left || due.Before(q.waiting[first]) {
-			first, left = k, true
-		}
-	}
-	if !left || q.ctx.Err() != nil {
-		q.running = false
-		return first, 0, false
-	}
-	if q.rests.Err() == nil {
-		wait = max(time.Until(q.rested), time.Until(q.waiting[first]))
-	}
-	if wait <= 0 {
-		delete(q.waiting, first)
-	}
-	return first, wait, true
-}
-
-func (q *Queue[K]) one(k K) {
-	start := time.Now()
-	if !q.do(q.ctx, k) {
-		return
-	}
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	now := time.Now()
-	if q.rested.Before(now) {
-		q.rested = now
-	}
-	q.rested = q.rested.Add(share * now.Sub(start))
 }
 
 // Finish does the waiting items, without rests, and closes the queue.

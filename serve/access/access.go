@@ -54,8 +54,7 @@ func Token(right, shown string) bool {
 	return right != "" && subtle.ConstantTimeCompare(a[:], b[:]) == 1
 }
 
-// UID returns the user id of the peer of a unix socket, or -1 for other connections and
-// on systems that do not report it.
+// UID returns the user id of the peer of a unix socket, or -1 if that is not known.
 func UID(c net.Conn) int {
 	if inner, ok := c.(interface{ NetConn() net.Conn }); ok {
 		return UID(inner.NetConn())

@@ -18,7 +18,6 @@ import (
 	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/serve/internal/gate"
 	"github.com/polya-classifier/polya/serve/internal/web"
-	"github.com/polya-classifier/polya/serve/overview"
 	"github.com/polya-classifier/polya/serve/page"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -51,7 +50,7 @@ type Engine interface {
 type Options struct {
 	gate.Options
 	Engine    Engine
-	Admin     *overview.Admin                        // what the page at / shows; nil for no page
+	Admin     *page.Admin                            // what the page at / shows; nil for no page
 	Metrics   func(context.Context, io.Writer) error // writes /metrics; nil for none
 	TokenFile string                                 // which has the Token, as the page tells people who are to sign in
 	Hosts     []string                               // names of the server beside localhost
@@ -112,7 +111,7 @@ var misdirected = web.Failure{Code: http.StatusMisdirectedRequest, Text: "this s
 
 // page serves the web page to requests for one of the server's own host names.
 func (s *Server) page() http.Handler {
-	shown := page.New(s.Server, s.options.Admin, s.options.TokenFile)
+	shown := s.options.Admin.Handler(s.Server, s.options.TokenFile)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !s.ours(r.Host) { // a program on a unix socket, where no browser is
 			s.nothing(w, r)

@@ -10,8 +10,7 @@ import (
 	"github.com/polya-classifier/polya/serve/internal/web"
 )
 
-// command returns the error of a request that is not of a command, and has it name a user in place
-// of a file.
+// command refuses a request that is not of a command, and has it name a user in place of a file.
 func (s *Server) command(r *http.Request) error {
 	if !access.Owner(web.PeerOf(r).Caller) {
 		return backend.ErrForbidden

@@ -22,8 +22,7 @@ type entry struct {
 // errEnough ends a walk over the ledger.
 var errEnough = errors.New("enough entries")
 
-// ledger lists learned documents in the order of their ids: at most limit that a filter
-// selects, after a given id.
+// ledger lists learned documents by their ids: at most limit that a filter selects, after an id.
 func (s *Server) ledger(r *http.Request) (any, error) {
 	n, err := s.limit(r)
 	if err != nil {

@@ -5,43 +5,7 @@ import (
 	"time"
 )
 
-// An Explanation is an Answer, whose Reasons are all known terms of the message, and what it
-// is computed from.
-type Explanation struct {
-	Answer
-	ID        string     // of the message, "" if there is no database
-	Classes   []string   // the most probable first
-	Posterior []float64  // of each
-	Documents []uint64   // learned, of each
-	Having    [][]uint64 // of each of Reasons: the documents of each class that have the term
-	Text      []Passage  // the message as it was read, nil if it is not kept
-}
-
-// A Passage is a part of a message as read, in UTF-8 unless its charset is unknown.
-type Passage struct {
-	Field string // "from", "subject"; "url" is a link, "file" a file's name, "invisible" hidden text, "" text that is seen
-	Line  bool   // it is one line: of the header, or a link target in a text
-	Text  string
-	Spans []Span // in order, none overlaps another
-}
-
-// A Span is the place of a term in a Passage, and the term's contribution to the answer,
-// as in a Reason.
-type Span struct {
-	Begin, End int // bytes of Text
-	Term       string
-	Bits       float64
-}
-
-// Kept is a message that was answered.
-type Kept struct {
-	Decision             // the last
-	Now      Explanation // what the databases say now
-	Learned  *Entry      // what the ledger says; nil if the message is not learned
-}
-
-// A Revision asks for a message to be learned as Class, or forgotten if Class is "". By,
-// unless it is "", names who asks.
+// A Revision asks, for By if that is not "", for a message to be learned as Class, or forgotten if that is "".
 type Revision struct{ ID, Class, By string }
 
 // Revised is what became of a Revision.

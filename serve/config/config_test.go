@@ -137,7 +137,11 @@ func TestInitial(t *testing.T) {
 	if err := os.WriteFile(file, Initial(file), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	link, err := MakeToken(file)
+	first, err := Load(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	link, err := first.MakeToken()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +152,7 @@ func TestInitial(t *testing.T) {
 	if link != "http://127.0.0.1:8025/sign-in#"+c.Token || len(c.Token) < 20 || filepath.Dir(c.Database.Path) != filepath.Dir(file) {
 		t.Errorf("%s, %+v", link, c)
 	}
-	if again, err := MakeToken(file); again != link || err != nil {
+	if again, err := c.MakeToken(); again != link || err != nil {
 		t.Errorf("made another: %s, %v", again, err)
 	}
 	if system := string(Initial("/etc/polya/polya.toml")); !strings.Contains(system, "\npath = \"/var/lib/polya/mail.polya\"") || !strings.Contains(system, "\ntoken-file = \"/var/lib/polya/token\"") {

@@ -2,8 +2,6 @@ package config
 
 import (
 	"crypto/rand"
-	"errors"
-	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -29,41 +27,31 @@ func Initial(file string) []byte {
 	).Replace(string(Template)))
 }
 
-// MakeToken makes the file of the token that a configuration names, unless it is there, and
-// returns the address at which its owner signs in to the page, "" if no token is named or the page
-// has no address for a browser.
-func MakeToken(file string) (link string, err error) {
-	c := defaults()
-	k, err := settings.Load(file, c)
-	if err != nil {
-		return "", err
-	}
-	path := c.Learning.TokenFile
-	if path == "" {
+// MakeToken makes the file of the token that c names, unless it is there, and returns the address at which
+// its owner signs in to the page, "" if no token is named or the page has no address for a browser.
+func (c *Config) MakeToken() (link string, err error) {
+	file := c.Learning.TokenFile
+	if file == "" {
 		return "", nil
 	}
-	k.Path(&path)
-	if err := writeToken(path); err != nil {
-		return "", err
-	}
-	token := k.Token("learning.token-file", path)
-	for _, h := range c.HTTP {
-		if network, address := h.Where(); network == "tcp" {
-			return signIn(address, token), k.Err()
+	if c.Token == "" {
+		c.Token = rand.Text()
+		if err := writeToken(file, c.Token); err != nil {
+			return "", err
 		}
 	}
-	return "", k.Err()
+	for _, h := range c.HTTP {
+		if network, address := h.Where(); network == "tcp" {
+			return "http://" + address + "/sign-in#" + c.Token, nil
+		}
+	}
+	return "", nil
 }
-
-func signIn(address, token string) string { return "http://" + address + "/sign-in#" + token }
 
 // Page returns the configuration of a daemon that serves only the page, at an address of this
 // machine, for a database in which each class answers by itself. tokenFile is made unless it is
 // there. Paths are absolute. The link is where its owner signs in.
 func Page(database, address, tokenFile string) (c *Config, link string, err error) {
-	if err := writeToken(tokenFile); err != nil {
-		return nil, "", err
-	}
 	c = defaults()
 	c.Database.Path, c.Database.Spam, c.Database.Classes = database, []string{}, nil
 	c.Decisions.Message, c.Learning.TokenFile, c.Log.Level = shownMessage, tokenFile, slog.LevelWarn
@@ -72,17 +60,15 @@ func Page(database, address, tokenFile string) (c *Config, link string, err erro
 	if c, err = checked(c, k, err); err != nil {
 		return nil, "", err
 	}
-	return c, signIn(address, c.Token), nil
+	link, err = c.MakeToken()
+	return c, link, err
 }
 
 // shownMessage is how much of a message the page keeps to show it.
 const shownMessage = 32 << 10
 
-// writeToken makes the file of a token, for the owner of its folder, unless it is there.
-func writeToken(path string) error {
-	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
+// writeToken makes the file of a token, for the owner of its folder.
+func writeToken(path, token string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 		return err
 	}
@@ -92,7 +78,7 @@ func writeToken(path string) error {
 	}
 	defer f.Discard()
 	f.LikeFolder()
-	if _, err := f.WriteString(rand.Text() + "\n"); err != nil {
+	if _, err := f.WriteString(token + "\n"); err != nil {
 		return err
 	}
 	return f.Link()

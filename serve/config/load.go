@@ -13,8 +13,7 @@ import (
 	"github.com/polya-classifier/polya/serve/engine"
 )
 
-// Load reads and checks a file. The error is a file system error, or
-// several about keys joined.
+// Load reads and checks a file. The error is of the file system, or several about keys joined.
 func Load(path string) (*Config, error) {
 	c := defaults()
 	k, err := settings.Load(path, c)

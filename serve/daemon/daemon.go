@@ -18,7 +18,7 @@ import (
 	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/serve/internal/gate"
 	"github.com/polya-classifier/polya/serve/metrics"
-	"github.com/polya-classifier/polya/serve/overview"
+	"github.com/polya-classifier/polya/serve/page"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -28,12 +28,12 @@ type Daemon struct {
 	path      string
 	config    *config.Config
 	log       *slog.Logger
-	form      form
+	level     slog.LevelVar
 	inherited map[string][]*os.File
 	memory    *gate.Memory // of all messages in progress
 
 	engine *engine.Engine
-	admin  *overview.Admin
+	admin  *page.Admin
 	counts *metrics.Counts
 
 	serving []*service
@@ -56,8 +56,7 @@ type service struct {
 	cancel  context.CancelFunc
 }
 
-// Options say what a daemon is beside its configuration. The zero value logs nowhere and
-// follows no log.
+// Options say what a daemon is beside its configuration. The zero value logs nowhere.
 type Options struct {
 	Version  string                                    // reported to clients
 	Log      io.Writer                                 // receives the log
@@ -95,7 +94,7 @@ func Run(ctx context.Context, path string, o Options) error {
 		d.end(services)
 		return err
 	}
-	d.admin, d.counts = overview.New(d.engine), metrics.New(d.engine)
+	d.admin, d.counts = page.New(d.engine), metrics.New(d.engine)
 	d.follow(ctx)
 	for _, s := range services {
 		d.start(ctx, s)

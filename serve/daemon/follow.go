@@ -8,8 +8,7 @@ import (
 	"github.com/polya-classifier/polya/serve/metrics"
 )
 
-// Follower makes the databases follow a log, from which they learn the trainings of
-// this process and of others.
+// Follower makes the databases follow a log of the trainings of this process and of others.
 type Follower interface {
 	engine.Publisher
 	// Gauges measures how far the log is followed.

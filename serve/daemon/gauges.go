@@ -35,10 +35,6 @@ func (d *Daemon) writeMetrics(ctx context.Context, w io.Writer) error {
 	if d.Follower != nil {
 		g = append(g, d.Follower.Gauges()...)
 	}
-	if d.config.Users.Path != "" {
-		g.add("polya_answers_without_room_total", float64(d.engine.WithoutRoom()),
-			"Answers to users from the shared database alone, since more requests than users.max-open were about databases of users.")
-	}
 	if why, err := d.engine.Untaught(ctx); err == nil {
 		g.add("polya_untaught", flag(why != ""), "1 if all answers of the shared database are unsure, since a class was not learned.")
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/polya-classifier/polya/serve/config"
 )
 
 // A flood of one warning fills no disk: some lines of it are written, then how many were not. Other
@@ -14,8 +16,7 @@ import (
 func TestFlood(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	f := new(form)
-	log := f.logger(&out).Handler()
+	log := logger(&out, config.Log{}, new(slog.LevelVar)).Handler()
 	begin := time.Now()
 	say := func(level slog.Level, message string, after time.Duration) {
 		_ = log.Handle(context.Background(), slog.NewRecord(begin.Add(after), level, message, 0))

@@ -10,15 +10,13 @@ import (
 	"github.com/polya-classifier/polya/serve/internal/gate"
 )
 
-// excerpt is the number of bytes of a message that milters and scripts keep; they skip the
-// rest. It is more than mail servers accept.
+// excerpt is how many bytes of a message milters and scripts keep: more than mail servers accept.
 const excerpt = 16 << 20
 
 const (
 	// checkMemory is how often the memory of the process is looked at.
 	checkMemory = 10 * time.Second
-	// leastHeap is what the heap may have beside messages: enough to learn and to fit models
-	// without collecting garbage all the time.
+	// leastHeap is what the heap may have beside messages, to learn and to fit models.
 	leastHeap = 128 << 20
 	// leastGarbage is as much garbage as is worth a collection.
 	leastGarbage = 32 << 20

@@ -37,7 +37,7 @@ func (d *Daemon) reload(ctx context.Context) {
 		return
 	}
 	d.log.Info("reloading", "configuration", d.path)
-	d.form.set(c.Log)
+	d.level.Set(c.Log.Level)
 	was := d.config
 	d.config = c
 	d.memory.Resize(c.Memory())

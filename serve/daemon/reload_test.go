@@ -55,11 +55,11 @@ func TestReload(t *testing.T) {
 	if n := p.documents("spam", ""); n != 1 {
 		t.Errorf("the first database has %d documents", n)
 	}
-	// A socket that somebody removed is there again, and the log has the form that is asked for.
+	// A socket that somebody removed is there again, and the log has the level that is asked for.
 	if err := os.Remove(p.dir + "/spamd"); err != nil {
 		t.Fatal(err)
 	}
-	p.reload(conf+"[log]\nformat = \"json\"\n", `"msg":"ready"`)
+	p.reload(conf+"[log]\nlevel = \"debug\"\n", "msg=ready")
 	if !servetest.Listening("unix", p.dir+"/spamd") {
 		t.Error("a socket that was removed is not made anew")
 	}

@@ -17,8 +17,7 @@ import (
 	"github.com/polya-classifier/polya/serve/spamd"
 )
 
-// asked is the configuration of a service. A reload keeps a service if none of this has
-// changed.
+// asked is the configuration of a service, which a reload keeps if none of this has changed.
 type asked struct {
 	config.Listener
 	hosts   []string       // of http

@@ -82,8 +82,7 @@ func (d *Daemon) listen(c *config.Listener) ([]*socket, error) {
 	}
 }
 
-// take returns the sockets that systemd has opened by the name, also with an error. They stay
-// open when the listeners are closed.
+// take returns the sockets, which stay open, that systemd has opened by the name, also with an error.
 func (d *Daemon) take(name string, c *config.Listener) (sockets []*socket, err error) {
 	for _, f := range d.inherited[name] {
 		l, err := net.FileListener(f)

@@ -60,25 +60,21 @@ func load(path string, o Options) (*Daemon, error) {
 	}
 	d := &Daemon{path: path, Options: o, config: c, inherited: inherited(), failed: make(chan error, 1)}
 	d.memory = gate.NewMemory(c.Memory())
-	d.log = d.form.logger(o.Log)
-	d.form.set(c.Log)
+	d.level.Set(c.Log.Level)
+	d.log = logger(o.Log, c.Log, &d.level)
 	return d, nil
 }
 
 // loadWithToken reads a configuration, and makes the token that it names if that is missing.
 func loadWithToken(path string) (*config.Config, error) {
 	c, err := config.Load(path)
-	if err != nil || c.Token != "" || c.Learning.TokenFile == "" {
-		return c, err
+	if err == nil {
+		_, err = c.MakeToken()
 	}
-	if _, err := config.MakeToken(path); err != nil {
-		return nil, err
-	}
-	return config.Load(path)
+	return c, err
 }
 
-// drain learns what is in the spool, if the configuration has one, until it is called again or
-// the daemon stops.
+// drain learns what is in the spool, if there is one, until it is called again or the daemon stops.
 func (d *Daemon) drain(ctx context.Context) {
 	d.undrain()
 	if len(d.config.Spool) == 0 {

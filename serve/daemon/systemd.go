@@ -11,8 +11,7 @@ import (
 // firstFD is the first descriptor that systemd hands over; see sd_listen_fds(3).
 const firstFD = 3
 
-// inherited returns the sockets that systemd has opened for this process, by name, and
-// takes them out of the environment.
+// inherited takes the sockets that systemd has opened for this process, by name, out of the environment.
 func inherited() map[string][]*os.File {
 	pid, _ := strconv.Atoi(os.Getenv("LISTEN_PID"))
 	n, _ := strconv.Atoi(os.Getenv("LISTEN_FDS"))
@@ -49,8 +48,7 @@ func allUnix(files []*os.File) bool {
 	})
 }
 
-// notify tells systemd the state of the daemon, such as "READY=1"; see sd_notify(3).
-// Without systemd it does nothing.
+// notify tells systemd, if it is there, the state of the daemon, such as "READY=1"; see sd_notify(3).
 func notify(state string) {
 	path := os.Getenv("NOTIFY_SOCKET")
 	if path == "" {

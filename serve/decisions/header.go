@@ -9,8 +9,7 @@ import (
 	"github.com/polya-classifier/polya/tokenize/mail"
 )
 
-// maxField is the number of bytes kept of a header field, and maxHeader the number of
-// bytes read of a header.
+// maxField and maxHeader are the bytes kept of a header field, and read of a header.
 const (
 	maxField  = 200
 	maxHeader = 64 << 10
@@ -18,8 +17,7 @@ const (
 
 var words = mime.WordDecoder{CharsetReader: mail.CharsetReader}
 
-// Fields returns the From and the Subject of a message, as text on one line each, as far
-// as they can be read.
+// Fields returns the From and the Subject of a message, as far as they can be read, each on one line.
 func Fields(message []byte) (sender, subject string) {
 	header.Each(message[:min(len(message), maxHeader)], func(name string, value []byte) bool {
 		switch {

@@ -1,7 +1,6 @@
 package decisions
 
 import (
-	"bufio"
 	"bytes"
 	"compress/flate"
 	"encoding/binary"
@@ -14,7 +13,6 @@ import (
 	"sync"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/internal/newfile"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
@@ -69,9 +67,11 @@ func encode(e *entry) ([]byte, error) {
 		return nil, fmt.Errorf("decision of %d bytes", len(body))
 	}
 	binary.LittleEndian.PutUint32(record, uint32(len(body)))
-	binary.LittleEndian.PutUint32(record[4:], crc32.Checksum(body, crc32.MakeTable(crc32.Castagnoli)))
+	binary.LittleEndian.PutUint32(record[4:], checksum(body))
 	return record, nil
 }
+
+func checksum(body []byte) uint32 { return crc32.Checksum(body, crc32.MakeTable(crc32.Castagnoli)) }
 
 func appendPart(b, part []byte) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(part))), part...)
@@ -85,7 +85,7 @@ func cutPart(b []byte) (part, rest []byte, err error) {
 	return b[k:][:n], b[k:][n:], nil
 }
 
-// A Record is a stored decision. It is valid only during the call that it is passed to.
+// A Record is a stored decision.
 type Record struct {
 	backend.Decision
 	attributes []attribute
@@ -156,55 +156,3 @@ var deflaters = sync.Pool{New: func() any {
 	w, _ := flate.NewWriter(nil, flate.BestSpeed) // the level is valid
 	return w
 }}
-
-// sound reports whether a body is what its head says.
-func sound(h, body []byte) bool {
-	return binary.LittleEndian.Uint32(h) == uint32(len(body)) && binary.LittleEndian.Uint32(h[4:]) == crc32.Checksum(body, crc32.MakeTable(crc32.Castagnoli))
-}
-
-// scan calls f with each record of a file, oldest first, from the beginning or from the end that
-// an earlier scan has returned, and with its place; the body is valid only during the call. It
-// returns the end of the last sound record; the error is errDamaged if more bytes follow.
-func scan(path string, from int64, f func(at int64, body []byte) error) (end int64, err error) {
-	file, err := newfile.OpenOwn(path, false)
-	if err != nil {
-		return 0, err
-	}
-	defer file.Close()
-	if _, err := file.Seek(from, io.SeekStart); err != nil {
-		return 0, err
-	}
-	r := bufio.NewReaderSize(file, 1<<16)
-	if end = from; from == 0 {
-		start := make([]byte, len(magic))
-		if _, err := io.ReadFull(r, start); err != nil || string(start) != magic {
-			return 0, errDamaged
-		}
-		end = int64(len(magic))
-	}
-	var body []byte
-	var h [head]byte
-	for {
-		switch _, err := io.ReadFull(r, h[:]); {
-		case err == io.EOF:
-			return end, nil
-		case err != nil:
-			return end, errDamaged
-		}
-		n := binary.LittleEndian.Uint32(h[:])
-		if n > maxRecord {
-			return end, errDamaged
-		}
-		if int(n) > cap(body) {
-			body = make([]byte, n)
-		}
-		body = body[:n]
-		if _, err := io.ReadFull(r, body); err != nil || !sound(h[:], body) {
-			return end, errDamaged
-		}
-		if err := f(end, body); err != nil {
-			return end, err
-		}
-		end += head + int64(n)
-	}
-}

@@ -3,8 +3,6 @@ package decisions
 import (
 	"bytes"
 	"cmp"
-	"errors"
-	"io/fs"
 	"log/slog"
 	"os"
 	"sync"
@@ -12,22 +10,20 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/internal/newfile"
 	"github.com/polya-classifier/polya/serve/backend"
 )
 
 // Options say how much is kept. The zero value suits a server with a hundred users.
 type Options struct {
 	// Size is the number of bytes that both files together take at most; 0 is 64 MiB,
-	// some 30,000 messages.
+	// some 20,000 messages, which also take some 8 MB of memory to be found.
 	Size int64
 
 	// Retention is how long a decision can be found; 0 is 14 days. While the daemon runs, it
 	// is gone from the disk after one and a half times as long.
 	Retention time.Duration
 
-	// Message is the number of bytes kept of each message as received, beside its counts; 0
-	// keeps none.
+	// Message is the number of bytes kept of each message as received; 0 keeps none.
 	Message int
 
 	// Log receives reports of damage and failed writes; nil logs nothing.
@@ -52,15 +48,10 @@ type Ring struct {
 	ended chan struct{} // closed when all waiting entries are written
 	terms atomic.Int64  // distinct terms of waiting entries
 
-	naming sync.RWMutex // held to give files other names, and to read them while they have theirs
-	turns  int          // how often that was done; guarded by naming
-	index  index
+	mu    sync.RWMutex
+	files [2]*file // the old one and the new one, each nil if it cannot be opened
 
-	// The goroutine that writes has these.
-	file   *os.File // nil if it cannot be written
-	size   int64
-	first  time.Time // of its oldest record
-	failed time.Time // when it could not be written
+	failed time.Time // when a decision could not be written; the goroutine that writes has it
 }
 
 // entry waits in the queue: a decision to write, or a channel to close when all before are written.
@@ -77,13 +68,14 @@ func Open(path string, o Options) *Ring {
 	o.Size, o.Retention = cmp.Or(max(o.Size, 0), 64<<20), cmp.Or(max(o.Retention, 0), 14*24*time.Hour)
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	r := &Ring{path: path, options: o, queue: make(chan entry, waiting), stop: make(chan struct{}), ended: make(chan struct{})}
-	r.open()
-	r.expire()
-	go r.work()
+	go func() {
+		r.mu.Lock()
+		r.open()
+		r.mu.Unlock()
+		r.work()
+	}()
 	return r
 }
-
-func (r *Ring) old() string { return r.path + ".old" }
 
 // Add keeps a decision, the counts of its message, and as much of the message as the Options
 // say. It never waits: it drops decisions that come faster than they can be written. The
@@ -112,6 +104,7 @@ func (r *Ring) Close() {
 
 func (r *Ring) work() {
 	defer close(r.ended)
+	r.expire()
 	hourly := time.NewTicker(time.Hour)
 	defer hourly.Stop()
 	for {
@@ -126,9 +119,7 @@ func (r *Ring) work() {
 				case e := <-r.queue:
 					r.write(&e)
 				default:
-					if r.file != nil {
-						r.file.Close()
-					}
+					r.shut()
 					return
 				}
 			}
@@ -147,103 +138,73 @@ func (r *Ring) write(e *entry) {
 		r.options.Log.Warn("decision is not kept", "error", err)
 		return
 	}
-	if r.file == nil {
-		if time.Since(r.failed) < time.Minute {
-			return
-		}
-		r.naming.Lock()
-		r.turns++
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if time.Since(r.failed) < time.Minute {
+		return
+	}
+	if r.files[1] == nil {
 		r.open()
-		r.naming.Unlock()
-		if r.file == nil {
-			return
-		}
 	}
-	if r.size > int64(len(magic)) && (r.size+int64(len(record)) > r.options.Size/2 || time.Since(r.first) > r.options.Retention/2) {
+	if f := r.files[1]; f != nil && f.list != nil && (f.size+int64(len(record)) > r.options.Size/2 || r.due(f)) {
 		r.turn()
-		if r.file == nil {
-			return
-		}
 	}
-	if r.size == int64(len(magic)) {
-		r.first = e.decision.Time
+	if f := r.files[1]; f != nil && time.Since(r.failed) > time.Minute {
+		r.fail(f.add(e.decision, record))
 	}
-	if _, err := r.file.Write(record); err != nil {
-		r.fail(err)
-		return
-	}
-	r.size += int64(len(record))
 }
 
-// fail gives the file up for a minute.
+// fail stops writing for a minute, unless err is nil.
 func (r *Ring) fail(err error) {
-	r.options.Log.Warn("decisions are not kept", "path", r.path, "error", err)
-	r.failed = time.Now()
-	if r.file != nil {
-		r.file.Close()
-		r.file = nil
+	if err != nil {
+		r.options.Log.Warn("decisions are not kept", "path", r.path, "error", err)
+		r.failed = time.Now()
 	}
 }
 
-// turn renames the file to the old one, and begins a new file.
+// due reports whether a file has taken decisions for half of the retention.
+func (r *Ring) due(f *file) bool { return time.Since(f.list[0].Time) > r.options.Retention/2 }
+
+// turn renames the new file to the old one, and begins another. The caller holds mu.
 func (r *Ring) turn() {
-	r.naming.Lock()
-	defer r.naming.Unlock()
-	r.turns++
-	r.file.Close()
-	r.file = nil
-	if err := os.Rename(r.path, r.old()); err != nil {
-		r.fail(err)
-		return
-	}
+	r.shut()
+	err := os.Rename(r.path, r.path+".old")
 	r.open()
+	r.fail(err)
 }
 
-// open opens the file for writing behind its last sound record.
+// open opens the files. The caller holds mu.
 func (r *Ring) open() {
-	end, err := scan(r.path, 0, func(_ int64, body []byte) error {
-		if r.first.IsZero() {
-			if d, err := decode(body); err == nil {
-				r.first = d.Time
-			}
+	r.shut()
+	for i, path := range []string{r.path + ".old", r.path} {
+		f, dropped, err := openFile(path, i == 1)
+		if dropped > 0 {
+			r.options.Log.Warn("damaged decisions are dropped", "path", path, "bytes", dropped)
 		}
-		return nil
-	})
-	switch {
-	case errors.Is(err, errDamaged) && end == 0:
-		r.options.Log.Warn("decisions are damaged; starting a new file", "path", r.path)
-	case errors.Is(err, errDamaged):
-		r.options.Log.Warn("the last decisions are damaged and dropped", "path", r.path)
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		r.fail(err)
-		return
-	}
-	file, err := newfile.OpenOwn(r.path, true)
-	if err != nil {
-		r.fail(err)
-		return
-	}
-	if err = errors.Join(file.Chmod(0o600), file.Truncate(end)); err == nil {
-		_, err = file.Seek(end, 0)
-	}
-	if err == nil && end == 0 {
-		_, err = file.WriteString(magic)
-		end = int64(len(magic))
-	}
-	r.file, r.size = file, end
-	if err != nil {
-		r.fail(err)
+		if r.files[i] = f; i == 1 {
+			r.fail(err)
+		}
 	}
 }
 
-func (r *Ring) expire() {
-	if info, err := os.Stat(r.old()); err == nil && time.Since(info.ModTime()) > r.options.Retention {
-		r.naming.Lock()
-		r.turns++
-		os.Remove(r.old())
-		r.naming.Unlock()
+func (r *Ring) shut() {
+	for _, f := range r.files {
+		if f != nil {
+			f.Close()
+		}
 	}
-	if r.file != nil && r.size > int64(len(magic)) && time.Since(r.first) > r.options.Retention/2 {
+}
+
+// expire removes the old file once its last decision can be found no more.
+func (r *Ring) expire() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if f := r.files[0]; f != nil && (f.list == nil || time.Since(f.list[len(f.list)-1].Time) > r.options.Retention) {
+		f.Close()
+		os.Remove(r.path + ".old")
+		r.files[0] = nil
+	}
+	if f := r.files[1]; f != nil && f.list != nil && r.due(f) {
 		r.turn()
 	}
 }

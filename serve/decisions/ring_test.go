@@ -161,7 +161,6 @@ func TestIndex(t *testing.T) {
 			t.Fatalf("%d: %v, %v", i, doc.ID, err)
 		}
 	}
-	r.index.idle.Reset(0)
 	if list, err := r.List("", 1000); err != nil || len(list) < 20 || list[0].Subject != "message 599" {
 		t.Errorf("%d decisions, %v", len(list), err)
 	}
@@ -338,20 +337,20 @@ func TestFields(t *testing.T) {
 // While the disk takes nothing, what is added is dropped, and nobody waits for it.
 func TestSlowDisk(t *testing.T) {
 	t.Parallel()
-	disk, file, err := os.Pipe()
+	disk, slow, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := &Ring{
 		path: filepath.Join(t.TempDir(), "d"), options: Options{Size: 1 << 30, Retention: time.Hour, Log: slog.New(slog.DiscardHandler)},
 		queue: make(chan entry, waiting), stop: make(chan struct{}), ended: make(chan struct{}),
-		file: file, size: int64(len(magic)), first: time.Now(),
+		files: [2]*file{1: {File: slow, size: int64(len(magic))}},
 	}
-	file.SetWriteDeadline(time.Now().Add(10 * time.Millisecond))
+	slow.SetWriteDeadline(time.Now().Add(10 * time.Millisecond))
 	for err == nil {
-		_, err = file.Write(make([]byte, 1<<10)) // until the pipe is full
+		_, err = slow.Write(make([]byte, 1<<10)) // until the pipe is full
 	}
-	file.SetWriteDeadline(time.Time{})
+	slow.SetWriteDeadline(time.Time{})
 	go r.work()
 	added := make(chan struct{})
 	go func() {

@@ -78,8 +78,7 @@ func windowOf(list []answer) (w window) {
 	return w
 }
 
-// New returns a Watch that has seen nothing and allows a share of automatically learned documents to be
-// wrong.
+// New returns a Watch that allows a share of automatically learned documents to be wrong.
 func New(allowed float64) *Watch { return &Watch{Window: 500, Error: allowed} }
 
 // Reset forgets everything: the next answers are the ones that later answers are compared with.

@@ -102,8 +102,7 @@ func (a *auto) opened(c *classify.Classifier) {
 	})
 }
 
-// answered counts an answer, and returns the training of its message if it is sure enough to
-// be learned, or nil.
+// answered counts an answer, and returns the training of its message, nil unless it is sure enough.
 func (a *auto) answered(r *answer.Reply) *learn.Training {
 	if a == nil {
 		return nil

@@ -23,7 +23,6 @@ type Engine struct {
 	waiting, asking atomic.Int64 // trainings and questions in progress
 	lanes           lanes
 	patience        time.Duration  // of Reconfigure, for a moment without requests
-	withoutRoom     atomic.Uint64  // answers to users whose databases had no room
 	calls           sync.WaitGroup // trainings accepted
 
 	// using is held for reading by all requests while Reconfigure replaces what follows, which also
@@ -43,8 +42,7 @@ type Engine struct {
 	fits    *background.Queue[*learn.Database]
 }
 
-// New returns an Engine. It opens no database yet: requests and Ready return the errors
-// of opening one.
+// New returns an Engine, which opens no database yet: requests return the errors of that.
 func New(o Options) (*Engine, error) {
 	e := &Engine{lanes: newLanes(), patience: 30 * time.Second}
 	opened, err := o.complete()
@@ -62,8 +60,7 @@ func (e *Engine) Reconfigure(o Options) error {
 	if err != nil {
 		return err
 	}
-	// What takes long, as a backup, ends before, so that answers do not wait for it; unless they leave no
-	// pause.
+	// Answers do not wait for what takes long, as a backup, unless requests leave no pause.
 	for start := time.Now(); !e.using.TryLock(); time.Sleep(time.Millisecond) {
 		if time.Since(start) > e.patience {
 			e.using.Lock()
@@ -112,8 +109,7 @@ func (e *Engine) set(o Options, opened classify.Options) {
 	}
 }
 
-// Close refuses new requests, finishes the trainings in progress, stops a running fit and
-// closes the databases.
+// Close refuses new requests, finishes trainings, stops a running fit and closes the databases.
 func (e *Engine) Close() error {
 	e.mu.Lock()
 	e.closed = true
@@ -150,10 +146,6 @@ func (e *Engine) Ready(ctx context.Context) error {
 	return e.options.Publisher.Ready()
 }
 
-// WithoutRoom returns the number of answers to users with databases of their own that came from
-// the shared one alone, because too many requests used databases of users.
-func (e *Engine) WithoutRoom() uint64 { return e.withoutRoom.Load() }
-
 // AutoState returns how automatic learning is doing.
 func (e *Engine) AutoState() AutoState {
 	defer e.use()()
@@ -173,8 +165,7 @@ func (e *Engine) Configured() []string {
 	return slices.Concat(e.options.Spam, e.options.Classes)
 }
 
-// Untaught says which missing training makes all answers of the shared database unsure;
-// "" if they are not.
+// Untaught says which missing training makes all answers of the shared database unsure, if one does.
 func (e *Engine) Untaught(ctx context.Context) (why string, err error) {
 	defer e.use()()
 	c, err := e.shared.Open(ctx, false)

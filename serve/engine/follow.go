@@ -48,8 +48,7 @@ func (e *Engine) FitAt(ctx context.Context, user string, position uint64) error 
 	return d.FitAt(ctx, position)
 }
 
-// Replace puts a backup in the place of a user's database, as store.Restore does, or if backup is ""
-// only moves that away.
+// Replace puts a backup in the place of a user's database, or only moves that away if backup is "".
 func (e *Engine) Replace(ctx context.Context, user, backup string) (out store.Restored, err error) {
 	d, err := e.reserve(user)
 	if err != nil {

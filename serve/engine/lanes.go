@@ -11,8 +11,7 @@ import (
 const (
 	// longMessage is the size of a long message. 99 of 100 are shorter.
 	longMessage = 128 << 10
-	// shortLane is the number of short messages processed at a time for each processor, and
-	// longLane the number of long ones.
+	// shortLane and longLane are the messages of each kind processed at a time for each processor.
 	shortLane, longLane = 8, 1
 )
 
@@ -24,8 +23,7 @@ func newLanes() lanes {
 	return lanes{make(chan struct{}, shortLane*n), make(chan struct{}, longLane*n)}
 }
 
-// enter waits for a place for a message of this size. The caller calls leave, unless ctx
-// is done before.
+// enter waits for a place for a message of this size, which leave gives back.
 func (l lanes) enter(ctx context.Context, size int) (leave func(), err error) {
 	lane := l.short
 	if size > longMessage {

@@ -27,8 +27,7 @@ type (
 	Publisher = learn.Publisher
 )
 
-// Options say what an Engine works on. Path is needed; the zero value of the rest suits a
-// mail server with two classes.
+// Options say what an Engine works on. Only Path is needed.
 type Options struct {
 	// Path is the path of the shared database.
 	Path string
@@ -49,8 +48,7 @@ type Options struct {
 	// Auto has the Engine learn its sure answers; nil learns none.
 	Auto *Auto
 
-	// Spam are the classes that Answer.Spam and Score are about; nil is "spam", and an empty
-	// list none.
+	// Spam are the classes that Answer.Spam and Score are about, none if empty; nil is "spam".
 	Spam []string
 
 	// Publisher puts trainings into a log that the databases follow, together with those of
@@ -62,8 +60,7 @@ type Options struct {
 	// The classes of Spam always may.
 	Classes []string
 
-	// MaxMessage is the largest size of a message in bytes; the error of a larger one is
-	// backend.ErrSize. 0 is 64 MiB.
+	// MaxMessage is the size in bytes beyond which the error is backend.ErrSize; 0 is 64 MiB.
 	MaxMessage int
 
 	// MaxWaiting is the number of trainings that may wait, and MaxAnswers the number of
@@ -75,8 +72,7 @@ type Options struct {
 	// took.
 	FitAfter time.Duration
 
-	// Log receives what an administrator should know, never the content of a message; nil
-	// logs nothing.
+	// Log receives what an administrator should know, never content; nil logs nothing.
 	Log *slog.Logger
 }
 

@@ -50,8 +50,7 @@ func (e *Engine) Teach(ctx context.Context, user, id, class, by string) (outcome
 	return out[0].Outcome, out[0].From, nil
 }
 
-// oneOf returns the user whose database learns a message that was answered for several
-// users; "" is the shared one.
+// oneOf returns the one database of several users, by its user; "" is the shared one.
 func (e *Engine) oneOf(users []string) (user string, err error) {
 	for i, u := range users {
 		if !e.users.Has(u) {
@@ -66,31 +65,38 @@ func (e *Engine) oneOf(users []string) (user string, err error) {
 }
 
 // Explain classifies a message and returns what the answer comes from. Nothing is kept.
-func (e *Engine) Explain(ctx context.Context, r backend.Request) (backend.Explanation, error) {
+func (e *Engine) Explain(ctx context.Context, r backend.Request) (answer.Explanation, error) {
 	defer e.use()()
 	a, err := e.respond(ctx, &question{request: &r, explain: true, untracked: true})
 	if err != nil {
-		return backend.Explanation{}, err
+		return answer.Explanation{}, err
 	}
 	return e.explanation(ctx, r.User, &a, r.Message)
+}
+
+// Kept is a message that was answered.
+type Kept struct {
+	backend.Decision                    // the last
+	Now              answer.Explanation // what the databases say now
+	Learned          *backend.Entry     // what the ledger says, which Again does not ask; nil if the message is not learned
 }
 
 // Again classifies messages once more that were answered for a user, or for anybody if user
 // is "", by their whole ids; with explain it also returns what the answers are computed from.
 // It leaves out messages whose decisions are no longer kept. The answers are not kept.
-func (e *Engine) Again(ctx context.Context, user string, ids []string, explain bool) ([]backend.Kept, error) {
+func (e *Engine) Again(ctx context.Context, user string, ids []string, explain bool) ([]Kept, error) {
 	defer e.use()()
 	last, err := e.records(ctx, user, ids)
 	if err != nil {
 		return nil, err
 	}
-	var list []backend.Kept
+	var list []Kept
 	for _, id := range ids {
 		r := last[id]
 		if r == nil {
 			continue
 		}
-		k := backend.Kept{Decision: r.Decision}
+		k := Kept{Decision: r.Decision}
 		if k.Now, err = e.again(ctx, r, explain); err != nil {
 			return nil, err
 		}
@@ -139,10 +145,10 @@ func (e *Engine) records(ctx context.Context, user string, ids []string) (map[st
 	return found, err
 }
 
-func (e *Engine) again(ctx context.Context, r *record, explain bool) (backend.Explanation, error) {
+func (e *Engine) again(ctx context.Context, r *record, explain bool) (answer.Explanation, error) {
 	a, err := e.respond(ctx, &question{request: &backend.Request{User: r.User}, doc: &r.doc, explain: explain, untracked: true})
 	if err != nil {
-		return backend.Explanation{}, err
+		return answer.Explanation{}, err
 	}
 	a.Doc = r.doc
 	if !explain {
@@ -152,10 +158,10 @@ func (e *Engine) again(ctx context.Context, r *record, explain bool) (backend.Ex
 }
 
 // explanation returns what a reply is computed from; message is nil if it was not kept.
-func (e *Engine) explanation(ctx context.Context, user string, a *answer.Reply, message []byte) (backend.Explanation, error) {
+func (e *Engine) explanation(ctx context.Context, user string, a *answer.Reply, message []byte) (answer.Explanation, error) {
 	d, release, err := e.users.Acquire(ctx, user, false)
 	if err != nil {
-		return backend.Explanation{}, err
+		return answer.Explanation{}, err
 	}
 	defer release()
 	if d == nil {

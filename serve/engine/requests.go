@@ -18,7 +18,7 @@ const maxReasons = 20
 
 // Classify classifies a message. The answer is unsure if the database has learned nothing,
 // or nothing of a class that its decision needs. The shared database answers users without
-// their own, or whose database cannot be opened, also because too many are in use.
+// their own, or whose database cannot be opened.
 func (e *Engine) Classify(ctx context.Context, r backend.Request, explain bool) (backend.Answer, error) {
 	defer e.use()()
 	a, err := e.respond(ctx, &question{request: &r, explain: explain})
@@ -93,8 +93,7 @@ func (e *Engine) allows(d *learn.Database, class string) bool {
 	return e.made[[2]string{d.Path(), class}] || slices.Contains(e.options.Spam, class) || slices.Contains(e.options.Classes, class)
 }
 
-// Forget takes back what was learned of the message, of whatever class, and returns when
-// that is on disk.
+// Forget takes back what was learned of the message, and returns when that is on disk.
 func (e *Engine) Forget(ctx context.Context, r backend.Request) (backend.Outcome, error) {
 	outcome, err := e.learn(ctx, &r, "")
 	if errors.Is(err, store.ErrNotExist) {

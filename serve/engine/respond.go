@@ -14,9 +14,6 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-// mostForRoom is how long a question waits until a user's database may be opened.
-const mostForRoom = 5 * time.Second
-
 // reopened is how often a question is retried after its database was closed to be reopened:
 // once for a reload, twice if another process writes it, or both at a time.
 const reopened = 4
@@ -58,24 +55,19 @@ func (e *Engine) respond(ctx context.Context, q *question) (answer.Reply, error)
 		return answer.Reply{}, backend.ErrBusy
 	}
 	defer e.asking.Add(-1)
-	room, cancel := context.WithTimeout(ctx, forRoom(ctx))
-	d, release, busy := e.users.Acquire(room, r.User, false)
-	defer release()
-	cancel()
-	a, err := e.ask(ctx, d, q)
+	d, release, err := e.users.Acquire(ctx, r.User, false)
 	if err != nil {
 		return answer.Reply{}, err
 	}
-	if busy != nil {
-		e.withoutRoom.Add(1)
-	}
-	if q.untracked {
-		return a, nil
+	defer release()
+	a, err := e.ask(ctx, d, q)
+	if err != nil || q.untracked {
+		return a, err
 	}
 	if a.Doc.Bag != nil {
 		e.remember(r, &a)
 	}
-	if a.Posterior != nil && busy == nil {
+	if a.Posterior != nil {
 		e.learnAutomatically(d, &a)
 	}
 	return a, nil
@@ -93,15 +85,6 @@ func (e *Engine) learnAutomatically(d *learn.Database, a *answer.Reply) {
 		d = e.shared
 	}
 	_ = e.submit(d, t)
-}
-
-// forRoom returns how long a question waits for room for its user's database: a part of
-// its time, so that the shared one can still answer.
-func forRoom(ctx context.Context) time.Duration {
-	if end, bounded := ctx.Deadline(); bounded {
-		return min(mostForRoom, time.Until(end)/2)
-	}
-	return mostForRoom
 }
 
 // ask is classify, retried if a database was closed meanwhile.

@@ -67,8 +67,7 @@ func (e *Engine) Lend(ctx context.Context, user string) (giveBack func(), err er
 	return giveBack, err
 }
 
-// Owner returns the user whose database has this file name. The error is backend.ErrUser
-// if there is no such database.
+// Owner returns the user whose database has this file name, or backend.ErrUser.
 func (e *Engine) Owner(file string) (user string, err error) {
 	defer e.use()()
 	user, has := e.users.Owner(file)

@@ -67,8 +67,7 @@ func headerEnd(message []byte) int {
 	return len(message)
 }
 
-// fromLines returns the length of the From_ line of a mailbox and of the >From_ lines of
-// earlier deliveries after it.
+// fromLines returns the length of the From_ line of a mailbox and of >From_ lines after it.
 func fromLines(header []byte) int {
 	line := bytes.IndexByte(header, '\n') + 1
 	if line == 0 || !bytes.HasPrefix(header, []byte("From ")) || fieldName(header[:line]) == "from" {
@@ -132,8 +131,7 @@ func (e *editor) leaveOut(end []byte) {
 // atLine reports whether what follows starts a line.
 func (e *editor) atLine() bool { return len(e.out) == e.start || e.out[len(e.out)-1] == '\n' }
 
-// nextField returns the length of the first field of a header, including continuation
-// lines, without and with its line end.
+// nextField returns the length of a header's first field, without and with its line end.
 func nextField(header []byte) (text, end int) {
 	for {
 		text, end = nextLine(header, end)

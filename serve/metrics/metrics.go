@@ -1,5 +1,4 @@
-// Package metrics counts the calls of a backend.Backend, and writes the counts in the
-// text format of Prometheus.
+// Package metrics counts the calls of a backend.Backend, in the text format of Prometheus.
 package metrics
 
 import (

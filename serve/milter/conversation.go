@@ -25,9 +25,6 @@ type conversation struct {
 	auth, rcpt string // macros that came ahead of MAIL and RCPT
 	queue      string // the server's id of the message, for the log
 	m          message
-
-	// stops is the time until which a message may begin after the listener was told to stop.
-	stops time.Time
 }
 
 func newConversation(s *Server, conn net.Conn) *conversation {
@@ -68,11 +65,14 @@ func (c *conversation) next(ctx context.Context) (byte, []byte, error) {
 		wait = c.MessageTime
 	}
 	c.conn.SetReadDeadline(time.Now().Add(wait))
-	if err := c.await(ctx); err != nil {
+	if !c.m.begun {
+		if err := gate.Await(ctx, c.conn, c.in); err != nil {
+			return 0, nil, err
+		}
+	} else if _, err := c.in.Peek(1); err != nil {
 		return 0, nil, err
 	}
-	// Once a packet has begun, it has its own time: a client that sends a byte now and then
-	// does not hold the connection.
+	// A client that sends a byte of a packet now and then does not hold the connection.
 	c.conn.SetReadDeadline(time.Now().Add(c.MessageTime))
 	cmd, data, whole, err := readPacket(c.in, c.room)
 	if !whole {
@@ -80,27 +80,6 @@ func (c *conversation) next(ctx context.Context) (byte, []byte, error) {
 	}
 	c.room = data
 	return cmd, data, err
-}
-
-// await waits for the first byte of a packet.
-func (c *conversation) await(ctx context.Context) error {
-	if c.m.begun {
-		_, err := c.in.Peek(1)
-		return err
-	}
-	woken := make(chan struct{})
-	stop := context.AfterFunc(ctx, func() {
-		defer close(woken)
-		if c.stops.IsZero() {
-			c.stops = time.Now().Add(gate.LastWord)
-		}
-		c.conn.SetReadDeadline(c.stops)
-	})
-	_, err := c.in.Peek(1)
-	if !stop() {
-		<-woken
-	}
-	return err
 }
 
 func (c *conversation) obey(ctx context.Context, cmd byte, data []byte) error {

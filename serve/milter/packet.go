@@ -10,8 +10,7 @@ import (
 )
 
 const (
-	// maxPacket is the longest packet accepted: libmilter's largest is 1 MiB. A longer one
-	// is noise.
+	// maxPacket is the longest packet accepted. Libmilter's largest is 1 MiB.
 	maxPacket = 16 << 20
 	// maxKept is how much of a packet is kept; the rest is skipped. Chunks of a body have at
 	// most 65,535 bytes, and Postfix cuts a field at 60,000.
@@ -20,8 +19,7 @@ const (
 
 var errPacket = errors.New("malformed packet")
 
-// readPacket reads one packet into room, which it grows and returns as data, and reports
-// whether that is all of it.
+// readPacket reads a packet into room, which grows to be data, and reports whether that is all of it.
 func readPacket(r *bufio.Reader, room []byte) (cmd byte, data []byte, whole bool, err error) {
 	var head [5]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {

@@ -38,8 +38,7 @@ const (
 	actionQuarantine    uint32 = 0x20
 )
 
-// Protocol flags: commands that the server need not send, replies that it need not wait
-// for, and the form of what is sent.
+// Protocol flags: commands not needed, replies not waited for, and the form of what is sent.
 const (
 	noConnect   uint32 = 0x00000001
 	noHelo      uint32 = 0x00000002
@@ -92,8 +91,7 @@ func negotiate(offer session, quarantine bool) session {
 	if quarantine {
 		actions |= actionQuarantine
 	}
-	// The verdict is given at the end of the message, so that nothing before it needs a
-	// reply.
+	// The verdict comes at the end of the message: nothing before it needs a reply.
 	protocol := noConnect | noHelo | noEndHeader | noUnknown | noData | leadSpace |
 		noReplyConn | noReplyHelo | noReplyMail | noReplyRcpt | noReplyData | noReplyUnkn | noReplyHdr | noReplyEOH | noReplyBody
 	return session{

@@ -80,8 +80,7 @@ func (s *Server) rule(a backend.Answer) Rule {
 	return Rule{Action: Deliver}
 }
 
-// deleteForged deletes the fields of our name, the last first, so that the indices of the
-// others stay valid.
+// deleteForged deletes the fields of our name, the last first: so the indices of others stay valid.
 func (c *conversation) deleteForged() {
 	if c.agreed.actions&actionChangeHeaders == 0 {
 		return

@@ -18,8 +18,7 @@ type ask struct {
 	Learned *backend.Entry
 }
 
-// longest is the largest size of a message that the form carries back and forth. Nobody
-// pastes a longer one.
+// longest is the largest size of a message that the form carries back and forth.
 const longest = 1 << 20
 
 func (p *page) ask(v *visit) error {
@@ -54,7 +53,7 @@ func (p *page) ask(v *visit) error {
 	if err != nil {
 		return err
 	}
-	learned, err := p.Admin.Learned(v, v.User, []backend.Decision{{ID: x.ID, User: v.User}})
+	learned, err := p.Admin.learned(v, v.User, []backend.Decision{{ID: x.ID, User: v.User}})
 	if err != nil {
 		return err
 	}

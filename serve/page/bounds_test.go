@@ -15,7 +15,6 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/internal/gate"
 	"github.com/polya-classifier/polya/serve/internal/web"
-	"github.com/polya-classifier/polya/serve/overview"
 )
 
 // dripping is a connection over which so many bytes come every half a minute.
@@ -68,7 +67,7 @@ func TestBackups(t *testing.T) {
 	defer c.Close()
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
-	p := &page{Server: web.New(gate.Options{}), Admin: overview.New(nil)}
+	p := &page{Server: web.New(gate.Options{}), Admin: New(nil)}
 	w := httptest.NewRecorder()
 	r := httptest.NewRequest("GET", "/backup", nil)
 	v := &visit{Context: t.Context(), reply: w}
@@ -86,11 +85,11 @@ func TestBackups(t *testing.T) {
 			t.Errorf("a full disk: %v, %d", err, w.Code)
 		}
 	}
-	if left, _ := os.ReadDir(dir); len(left) > 0 || len(p.Admin.Backups) > 0 {
-		t.Errorf("%d files are left, and %d places are taken", len(left), len(p.Admin.Backups))
+	if left, _ := os.ReadDir(dir); len(left) > 0 || len(p.Admin.backups) > 0 {
+		t.Errorf("%d files are left, and %d places are taken", len(left), len(p.Admin.backups))
 	}
-	for range cap(p.Admin.Backups) {
-		p.Admin.Backups <- struct{}{}
+	for range cap(p.Admin.backups) {
+		p.Admin.backups <- struct{}{}
 	}
 	w = httptest.NewRecorder()
 	if err = p.backup(v); !errors.Is(err, errBackups) {

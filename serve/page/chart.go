@@ -7,11 +7,9 @@ import (
 	"strings"
 
 	"github.com/polya-classifier/polya/classify/eval"
-	"github.com/polya-classifier/polya/serve/overview"
 )
 
-// Charts are drawn in a box of these units; templates make SVG of them. Colours are in the
-// style sheet: the policy allows no style in an element.
+// Charts are SVG in a box of these units, with colours from the style sheet.
 const (
 	chartWidth, chartHeight = 360.0, 220.0
 	left, right             = 44.0, 10.0 // margins between box and frame
@@ -37,7 +35,7 @@ func up(share float64) float64 {
 	return round(chartHeight - bottom - share*(chartHeight-top-bottom))
 }
 
-// chart is points on a line, before a diagonal or a band.
+// chart is points on a line, before a diagonal.
 type chart struct {
 	Points       []point
 	X, Y         []tick
@@ -73,47 +71,3 @@ func reliabilityOf(bins []eval.Bin) (c chart) {
 	}
 	return c
 }
-
-// curveOf draws a learning curve: errors by the logarithm of the number of documents.
-func curveOf(points []overview.Point) (c chart) {
-	if len(points) < 2 {
-		return c
-	}
-	first, last := math.Log(float64(points[0].Documents)), math.Log(float64(points[len(points)-1].Documents))
-	most := 0.0
-	for _, p := range points {
-		most = max(most, p.Error.Mean)
-	}
-	step := .01
-	for _, s := range []float64{.02, .05, .1, .2, .25} {
-		if most/step > 4 {
-			step = s
-		}
-	}
-	steps := max(2, math.Ceil(most/step+.25))
-	height := func(e float64) float64 { return up(min(1, e/(steps*step))) }
-	var line, above, below []string
-	for i, p := range points {
-		m := point{
-			X: across((math.Log(float64(p.Documents)) - first) / (last - first)), Y: height(p.Error.Mean), Low: height(p.Error.Low), High: height(p.Error.High),
-			Title: fmt.Sprintf("%d documents: %s wrong", p.Documents, percent(p.Error.Mean)),
-		}
-		c.Points = append(c.Points, m)
-		line = append(line, fmt.Sprintf("%g %g", m.X, m.Y))
-		above = append(above, fmt.Sprintf("%g %g", m.X, m.High))
-		below = append([]string{fmt.Sprintf("%g %g", m.X, m.Low)}, below...)
-		if n := len(c.X); i == len(points)-1 && n > 1 && m.X-c.X[n-1].At < apart {
-			c.X[n-1] = tick{m.X, strconv.Itoa(p.Documents)} // the last one is always named
-		} else if n == 0 || m.X-c.X[n-1].At >= apart {
-			c.X = append(c.X, tick{m.X, strconv.Itoa(p.Documents)})
-		}
-	}
-	c.Line, c.Behind = "M"+strings.Join(line, "L"), "M"+strings.Join(above, "L")+"L"+strings.Join(below, "L")+"Z"
-	for i := 0.0; i <= steps; i++ {
-		c.Y = append(c.Y, tick{height(i * step), strconv.FormatFloat(math.Round(100*i*step), 'f', -1, 64)})
-	}
-	return c
-}
-
-// apart is the least distance between numbers at an axis.
-const apart = 40

@@ -115,7 +115,7 @@ func (b *decisions) answered(rows []row) (list []choice) {
 
 // rows returns decisions with the ledger's entries for their messages.
 func (p *page) rows(v *visit, list []backend.Decision) ([]row, error) {
-	learned, err := p.Admin.Learned(v, v.User, list)
+	learned, err := p.Admin.learned(v, v.User, list)
 	if err != nil {
 		return nil, err
 	}

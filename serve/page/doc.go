@@ -1,5 +1,6 @@
-// Package page shows a person in a browser what the classifier has answered and learned, and
-// lets him correct it. The page is HTML with a style sheet and a short script, all served
+// Package page shows a person in a browser what the classifier has answered and learned, from whom and
+// when, and how accurate its answers are, and lets him correct it, change classes, and bring mailboxes and
+// backups in and out. The page is HTML with a style sheet and a short script, all served
 // here, and everything works without the script.
 //
 // It shows text by strangers, spammers among them. html/template escapes it, and a content
@@ -9,31 +10,65 @@
 package page
 
 import (
+	"context"
 	"embed"
+	"errors"
 	"net/http"
 	"strings"
 	"sync"
 
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/serve/internal/web"
-	"github.com/polya-classifier/polya/serve/overview"
+	"github.com/polya-classifier/polya/store"
 )
 
 //go:embed static
 var static embed.FS
 
+// An Admin asks and changes the databases of an Engine, for the pages of all servers.
+type Admin struct {
+	*engine.Engine
+
+	measuring sync.Mutex // held during a measurement, which takes a processor for seconds
+	receiving sync.Mutex // held while files are received
+	imports   imports
+	backups   chan struct{} // takes a token of each backup that is made and sent
+}
+
+// maxBackups is the number of copies of databases that are made and sent at a time.
+const maxBackups = 2
+
+// New returns the Admin of an Engine.
+func New(e *engine.Engine) *Admin { return &Admin{Engine: e, backups: make(chan struct{}, maxBackups)} }
+
+// read calls f with the database of a user, unless it does not exist yet.
+func (d *Admin) read(ctx context.Context, user string, f func(*classify.Classifier) error) error {
+	err := d.Use(ctx, user, f)
+	if errors.Is(err, store.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// view is read with a snapshot of the database.
+func (d *Admin) view(ctx context.Context, user string, f func(*store.Snapshot) error) error {
+	return d.read(ctx, user, func(c *classify.Classifier) error { return c.Store().View(f) })
+}
+
 // page answers the requests.
 type page struct {
 	*web.Server
-	Admin     *overview.Admin
+	Admin     *Admin
 	TokenFile string
 	last      sync.Map // the class that was taught last, by user
 }
 
-// New returns the handler of the page of a server, for / and below. It is for people who may teach, since
+// Handler returns the handler of the page of a server, for / and below. It is for people who may teach, since
 // decisions and ledger are for these alone. Over a network they sign in by the server's token, and are told
 // that it is in tokenFile, unless that is "".
-func New(s *web.Server, admin *overview.Admin, tokenFile string) http.Handler {
-	p := &page{Server: s, Admin: admin, TokenFile: tokenFile}
+func (d *Admin) Handler(s *web.Server, tokenFile string) http.Handler {
+	p := &page{Server: s, Admin: d, TokenFile: tokenFile}
 	mux := http.NewServeMux()
 	for path, answer := range map[string]func(*page, *visit) error{
 		"/{$}": (*page).decisions, "/document": (*page).document, "/review": (*page).review, "/ask": (*page).ask,
@@ -68,7 +103,6 @@ func New(s *web.Server, admin *overview.Admin, tokenFile string) http.Handler {
 	})
 }
 
-// policy makes a browser load nothing from elsewhere, run no script in a message, and not
-// show the page in a frame.
+// policy has a browser load nothing from elsewhere and run no script in a message.
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"

@@ -10,7 +10,6 @@ import (
 
 	"github.com/polya-classifier/polya/serve/internal/gate"
 	"github.com/polya-classifier/polya/serve/internal/web"
-	"github.com/polya-classifier/polya/serve/overview"
 )
 
 // Wherever one wanted to go, signing in leads to this server, also as browsers read addresses:
@@ -61,7 +60,7 @@ func FuzzForm(f *testing.F) {
 func FuzzReceive(f *testing.F) {
 	f.Add("--b\r\nContent-Disposition: form-data; name=file; filename=x\r\n\r\nFrom: a\r\n--b\r\nContent-Disposition: form-data; name=class\r\n\r\nham\r\n--b\r\nContent-Disposition: form-data; name=file; filename=\"../y\"\r\n\r\nFrom: b\r\n--b--\r\n")
 	f.Add("--b\r\nContent-Disposition: form-data; name=file; filename=\"\"\r\n\r\n\r\n--b--\r\n")
-	p := &page{Admin: overview.New(nil)}
+	p := &page{Admin: New(nil)}
 	f.Fuzz(func(t *testing.T, body string) {
 		r := httptest.NewRequest("POST", "/import", strings.NewReader(body))
 		r.Header.Set("Content-Type", "multipart/form-data; boundary=b")

@@ -21,7 +21,7 @@ import (
 	"github.com/polya-classifier/polya/serve/access"
 	"github.com/polya-classifier/polya/serve/api"
 	"github.com/polya-classifier/polya/serve/internal/gate"
-	"github.com/polya-classifier/polya/serve/overview"
+	admin "github.com/polya-classifier/polya/serve/page"
 )
 
 // upload sends a form with files, pairs of names and contents, and fields.
@@ -58,7 +58,7 @@ func (s *site) imported() string {
 // classes returns the documents of each class.
 func (s *site) classes() string {
 	s.t.Helper()
-	h, err := overview.New(s.engine).Statistics(context.Background(), "")
+	h, err := admin.New(s.engine).Statistics(context.Background(), "")
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func TestImport(t *testing.T) {
 		path := "/ledger?source=" + url.QueryEscape(source)
 		code, body := s.post(path, "all", "1")
 		s.has(code, body, "Undo 8 documents?")
-		code, body = s.post(path, "all", "1", "sure", selection(body))
+		code, body = s.post(path, "all", "1", "sure", "1")
 		s.has(code, body, "Undone: 8 documents")
 	}
 	s := startWith(t, api.Options{}, 0).signIn()

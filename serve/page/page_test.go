@@ -29,7 +29,7 @@ import (
 	"github.com/polya-classifier/polya/serve/decisions"
 	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/serve/internal/gate"
-	"github.com/polya-classifier/polya/serve/overview"
+	admin "github.com/polya-classifier/polya/serve/page"
 )
 
 const token = "correct-horse-battery"
@@ -68,7 +68,7 @@ func startIn(t *testing.T, dir string, o api.Options, taught int) *site {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.Backend, o.Engine, o.Admin, o.Token, o.Version = e, e, overview.New(e), token, "1.2.3"
+	o.Backend, o.Engine, o.Admin, o.Token, o.Version = e, e, admin.New(e), token, "1.2.3"
 	o.Log = slog.New(slog.NewTextHandler(t.Output(), nil))
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error)
@@ -182,7 +182,7 @@ func (s *site) has(code int, body string, texts ...string) {
 // documents returns the numbers of documents of spam and ham.
 func (s *site) documents(user string) (spam, ham uint64) {
 	s.t.Helper()
-	h, err := overview.New(s.engine).Statistics(context.Background(), user)
+	h, err := admin.New(s.engine).Statistics(context.Background(), user)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -499,13 +499,7 @@ func TestClasses(t *testing.T) {
 	}
 }
 
-// selection tells what was shown of what is to be taken back.
-func selection(body string) string {
-	return regexp.MustCompile(`name="sure" value="(\w+)"`).FindStringSubmatch(body)[1]
-}
-
-// What the ledger selects is taken back after a dry run, as long as it is the same, and one document
-// too.
+// What the ledger selects is taken back after a dry run, and one document too.
 func TestLedger(t *testing.T) {
 	t.Parallel()
 	s := start(t, api.Options{}).signIn()
@@ -516,7 +510,6 @@ func TestLedger(t *testing.T) {
 	}
 	code, body = s.post("/ledger?class=spam&source=test", "all", "1")
 	s.has(code, body, "Undo 12 documents?", "12 of spam.")
-	twelve := selection(body)
 	id := regexp.MustCompile(`name="forget" value="(\w+)"`).FindStringSubmatch(body)[1]
 	code, body = s.post("/ledger", "forget", id)
 	s.has(code, body, "Take "+id[:8]+" back?")
@@ -525,9 +518,7 @@ func TestLedger(t *testing.T) {
 	}
 	code, body = s.post("/ledger", "forget", id, "sure", "1")
 	s.has(code, body, "is forgotten")
-	code, body = s.post("/ledger?class=spam&source=test", "all", "1", "sure", twelve)
-	s.has(code, body, "Nothing was undone", "Undo 11 documents?")
-	code, body = s.post("/ledger?class=spam&source=test", "all", "1", "sure", selection(body))
+	code, body = s.post("/ledger?class=spam&source=test", "all", "1", "sure", "1")
 	s.has(code, body, "Undone: 11 documents")
 	if spam, ham := s.documents(""); spam != 0 || ham != 12 {
 		t.Errorf("%d spam, %d ham", spam, ham)
@@ -568,9 +559,7 @@ func TestSuspects(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	code, body := s.get("/well")
-	s.has(code, body, "What answers have earned", "Of 625 learned documents")
-	code, body = s.get("/ledger")
+	code, body := s.get("/ledger")
 	s.has(code, body, "1 document probably learned as the wrong class")
 	code, body = s.get("/ledger?suspects=1")
 	s.has(code, body, "Move to spam", "Show all that was learned")

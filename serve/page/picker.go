@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/engine/answer"
 )
 
-// shownChoices is the number of likeliest classes that can be taught by one click. All others are
-// found by letters of their names.
+// shownChoices is the number of likeliest classes that have a button.
 const shownChoices = 5
 
 // picker are the classes that a form offers to teach.
@@ -80,7 +80,7 @@ func (v *visit) one(class string) string {
 }
 
 // probable are the classes of an explanation with their probabilities.
-func probable(x *backend.Explanation) (list []choice) {
+func probable(x *answer.Explanation) (list []choice) {
 	for i, class := range x.Classes {
 		list = append(list, choice{class, x.Posterior[i]})
 	}
@@ -117,8 +117,7 @@ func (v *visit) class() (string, error) {
 	return "", nil
 }
 
-// matching returns the class of that name or, if there is none, those whose names begin with the
-// letters or, if none does, those that have them.
+// matching returns the class of that name, or those that begin with the letters, or have them.
 func matching(letters string, classes []string) (found []string) {
 	letters = strings.ToLower(letters)
 	for _, fits := range []func(name string) bool{

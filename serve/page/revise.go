@@ -7,8 +7,7 @@ import (
 	"github.com/polya-classifier/polya/serve/backend"
 )
 
-// A change is asked for by somebody who was shown the message as taught to be of class was, or of
-// none.
+// A change is asked for by somebody to whom the message was shown as of class was, or of none.
 type change struct {
 	backend.Revision
 	was string
@@ -76,7 +75,7 @@ func (p *page) teach(v *visit, users map[string]string, revise func([]backend.Re
 	for i, c := range list {
 		asked[i] = backend.Decision{ID: c.ID, User: users[c.ID]}
 	}
-	learned, err := p.Admin.Learned(v, v.User, asked)
+	learned, err := p.Admin.learned(v, v.User, asked)
 	if err != nil {
 		return err
 	}

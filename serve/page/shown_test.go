@@ -8,8 +8,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/classify/eval"
-	"github.com/polya-classifier/polya/serve/backend"
-	"github.com/polya-classifier/polya/serve/overview"
+	"github.com/polya-classifier/polya/tokenize/mail"
 )
 
 func TestPercent(t *testing.T) {
@@ -35,12 +34,12 @@ func TestPercent(t *testing.T) {
 func TestRuns(t *testing.T) {
 	t.Parallel()
 	text := "Grüße, casino and meeting today"
-	at := func(word string, bits float64) backend.Span {
+	at := func(word string) mail.Place {
 		i := strings.Index(text, word)
-		return backend.Span{Begin: i, End: i + len(word), Term: strings.ToLower(word), Bits: bits}
+		return mail.Place{Start: i, End: i + len(word), Term: word}
 	}
-	p := backend.Passage{Text: text, Spans: []backend.Span{at("Grüße", .1), at("casino", 4), at("meeting", -1.5), at("today", -.4)}}
-	list := runs(&p, 4)
+	p := mail.Part{Text: text, Places: []mail.Place{at("Grüße"), at("casino"), at("meeting"), at("today")}}
+	list := runs(&p, map[string]float64{"Grüße": .1, "casino": 4, "meeting": -1.5, "today": -.4}, 4)
 	var colours []string
 	all := ""
 	for _, r := range list {
@@ -52,48 +51,15 @@ func TestRuns(t *testing.T) {
 	if all != text || !slices.Equal(colours, []string{"casino for w3", "meeting against w2", "today against w1"}) {
 		t.Errorf("%q, %q", all, colours)
 	}
-	page := backend.Passage{Text: "\n \n\n first\n\n\n  \nsecond \n\n\n"}
-	if got := runs(&page, 1); len(got) != 1 || got[0].Text != "first\n\nsecond" {
+	page := mail.Part{Text: "\n \n\n first\n\n\n  \nsecond \n\n\n"}
+	if got := runs(&page, nil, 1); len(got) != 1 || got[0].Text != "first\n\nsecond" {
 		t.Errorf("%q", got)
 	}
 }
 
-// Marks lie within the frame, a greater value farther up or to the right, and axes begin at 0.
+// Marks lie where their values are, and are larger for more documents.
 func TestCharts(t *testing.T) {
 	t.Parallel()
-	within := func(name string, x, y float64) {
-		if !(x >= left && x <= chartWidth-right && y >= top && y <= chartHeight-bottom) {
-			t.Errorf("%s: %v, %v is outside", name, x, y)
-		}
-	}
-	estimate := func(mean float64) overview.Estimate {
-		return overview.Estimate{Mean: mean, Low: mean / 2, High: min(1, mean*2)}
-	}
-	for _, errors := range [][]float64{{.6, .3, .1}, {1, 1}, {0, 0}, {.004, .001}, {.02, .03, .01, 0, 0, 0, 0}} {
-		var points []overview.Point
-		for i, e := range errors {
-			points = append(points, overview.Point{Documents: 10 << i, Error: estimate(e)})
-		}
-		c := curveOf(points)
-		for i, p := range c.Points {
-			within("curve", p.X, p.Y)
-			within("band", p.X, p.High)
-			if i > 0 && (p.X <= c.Points[i-1].X || (p.Y > c.Points[i-1].Y) != (errors[i] < errors[i-1])) {
-				t.Errorf("%v: %+v follows %+v", errors, p, c.Points[i-1])
-			}
-		}
-		if c.Y[0].Text != "0" || c.Y[0].At != up(0) || len(c.Y) < 3 || len(c.Y) > 7 || strings.Contains(c.Line+c.Behind, "NaN") {
-			t.Errorf("%v: axis %+v, line %s", errors, c.Y, c.Line)
-		}
-		for i := 1; i < len(c.X); i++ {
-			if c.X[i].At-c.X[i-1].At < apart && len(c.X) > 2 {
-				t.Errorf("%v: %+v", errors, c.X)
-			}
-		}
-	}
-	if c := curveOf(nil); c.Points != nil || c.Line != "" {
-		t.Errorf("%+v", c)
-	}
 	r := reliabilityOf([]eval.Bin{{Probability: .5, Frequency: .4, Docs: 3}, {}, {Probability: 1, Frequency: 1, Docs: 90}})
 	if r.Points[0].X != across(.5) || r.Points[0].Y != up(.4) || r.Points[0].Size >= r.Points[1].Size || len(r.X) != 5 {
 		t.Errorf("%+v", r)

@@ -14,8 +14,7 @@ import (
 //go:embed templates
 var templates embed.FS
 
-// screens returns the templates, by the names of the screens. They are parsed when the first page
-// is made: parsing takes longer than most commands.
+// screens returns the templates by the names of screens, parsed when the first page is made.
 var screens = sync.OnceValue(func() map[string]*template.Template {
 	base := template.Must(template.New("layout.html").Funcs(functions).ParseFS(templates, "templates/layout.html", "templates/parts.html"))
 	all := make(map[string]*template.Template)
@@ -45,8 +44,7 @@ type status struct {
 	Text string
 	Undo []backend.Revision
 	Was  []string // as which the messages of Undo were taught
-	// Message is the message in base64, to be learned as Undo[0].Class if it is kept nowhere
-	// else.
+	// Message is in base64 what Undo is about, if it is kept nowhere else.
 	Message string
 }
 

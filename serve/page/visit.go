@@ -16,7 +16,6 @@ import (
 
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/internal/web"
-	"github.com/polya-classifier/polya/serve/overview"
 )
 
 // onScreen is the number of rows on a screen.
@@ -39,8 +38,8 @@ type visit struct {
 // form are the fields of a form.
 type form struct {
 	url.Values
-	file []byte            // that was uploaded, to be asked about
-	sent *overview.Uploads // files that were uploaded, to be learned
+	file []byte   // that was uploaded, to be asked about
+	sent *uploads // files that were uploaded, to be learned
 }
 
 var errForm = web.Failure{Code: http.StatusBadRequest, Text: "The form cannot be read."}
@@ -72,7 +71,7 @@ func (p *page) visit(w http.ResponseWriter, r *http.Request, answer func(*page, 
 		v.Classes, err = p.Backend.Classes(v, v.User)
 	}
 	if err == nil {
-		v.Tags, err = p.Admin.Tags(v, v.User)
+		v.Tags, err = p.Admin.tags(v, v.User)
 	}
 	if err == nil {
 		err = answer(p, v)
@@ -162,8 +161,7 @@ func (v *visit) pages(path string, begin, n, all int, pairs ...string) pager {
 	return p
 }
 
-// moment returns the moment that a field names, in local time, and the field; the zero time and "" if it
-// names none.
+// moment returns the moment that a field names, in local time, and the field; zero and "" for none.
 func (v *visit) moment(name, layout string) (time.Time, string) {
 	t, err := time.ParseInLocation(layout, v.field(name), time.Local)
 	if err != nil {

@@ -1,20 +1,25 @@
 package page
 
 import (
+	"context"
+	"errors"
+	"math"
 	"slices"
 	"time"
 
-	"github.com/polya-classifier/polya/serve/overview"
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/eval"
+	"github.com/polya-classifier/polya/internal/numeric"
+	"github.com/polya-classifier/polya/serve/backend"
 )
 
 // well is the data of the screen about accuracy.
 type well struct {
 	Keeps    bool
 	Since    string // of the form
-	Record   overview.Record
-	Measured *overview.Measured // nil unless it was asked for
-	Diagram  chart              // of reliability
-	Curve    chart              // of learning
+	Record   record
+	Measured *measurement // nil unless it was asked for
+	Diagram  chart        // of reliability
 }
 
 func (p *page) well(v *visit) (err error) {
@@ -24,15 +29,15 @@ func (p *page) well(v *visit) (err error) {
 	if v.Body = b; v.Tags {
 		return nil
 	}
-	if b.Record, err = p.Admin.Record(v, v.User, since); err != nil {
+	if b.Record, err = p.Admin.record(v, v.User, since); err != nil {
 		return err
 	}
 	if v.query.Has("measure") {
-		m, err := p.Admin.Measure(v, v.User)
+		m, err := p.Admin.measure(v, v.User)
 		if err != nil {
 			return err
 		}
-		b.Measured, b.Diagram, b.Curve = &m, reliabilityOf(m.Reliability), curveOf(m.Curve)
+		b.Measured, b.Diagram = &m, reliabilityOf(m.Reliability)
 	}
 	return nil
 }
@@ -62,4 +67,112 @@ func (w *well) Mistakes() (list []mistake) {
 	}
 	slices.SortStableFunc(list, func(a, b mistake) int { return b.N - a.N })
 	return list[:min(len(list), shownMistakes)]
+}
+
+// record measures the answers of a period. An answer that nobody has corrected counts as
+// right; of several answers to one message the first counts.
+type record struct {
+	Since   time.Time // the first answer that is counted; zero if there is none
+	Answers int
+	Unsure  int
+	Checked int      // answers whose messages people have taught since
+	Wrong   int      // of Checked, sure and of another class
+	Error   estimate // Wrong of the sure answers
+}
+
+// estimate is a share and its interval of 95 % confidence.
+type estimate struct{ Mean, Low, High float64 }
+
+// record measures the answers since a moment against what people have taught since then.
+func (d *Admin) record(ctx context.Context, user string, since time.Time) (record, error) {
+	list, err := d.Decisions(user, 0)
+	if err != nil {
+		return record{}, err
+	}
+	learned, err := d.learned(ctx, user, list)
+	if err != nil {
+		return record{}, err
+	}
+	var r record
+	seen := make(map[string]bool)
+	for i := range slices.Backward(list) { // oldest first
+		x, e := list[i], learned[i]
+		if seen[x.ID] || x.Time.Before(since) {
+			continue
+		}
+		seen[x.ID] = true
+		taught := e != nil && e.Source != backend.AutoSource && !e.Time.Before(x.Time.Truncate(time.Second)) // the ledger has seconds
+		if r.Answers++; r.Since.IsZero() {
+			r.Since = x.Time
+		}
+		if taught {
+			r.Checked++
+		}
+		switch {
+		case x.Unsure:
+			r.Unsure++
+		case taught && e.Class != x.Class:
+			r.Wrong++
+		}
+	}
+	r.Error = estimated(r.Wrong, r.Answers-r.Unsure)
+	return r, nil
+}
+
+func estimated(some, all int) estimate {
+	if all == 0 {
+		return estimate{Mean: math.NaN(), Low: math.NaN(), High: math.NaN()}
+	}
+	f := float64(some) / float64(all)
+	low, high := eval.Wilson(f, all)
+	return estimate{Mean: f, Low: low, High: high}
+}
+
+// measurement is the leave-one-out accuracy of a database on what it has learned.
+type measurement struct {
+	Documents   int
+	Error       estimate
+	Reliability []eval.Bin
+	Confusion   eval.Confusion
+}
+
+// measured is the number of documents left out, one at a time.
+const measured = 1000
+
+// measure classifies learned documents, each left out of training. The answer is the most probable
+// class, whatever the decision rule. While another measurement runs the error is backend.ErrBusy.
+func (d *Admin) measure(ctx context.Context, user string) (m measurement, err error) {
+	if !d.measuring.TryLock() {
+		return m, backend.ErrBusy
+	}
+	defer d.measuring.Unlock()
+	err = d.read(ctx, user, func(c *classify.Classifier) error { return leaveOut(ctx, c, &m) })
+	return m, err
+}
+
+func leaveOut(ctx context.Context, c *classify.Classifier, m *measurement) error {
+	var names []string
+	var results *eval.Results
+	err := c.LeaveOut(ctx, measured, func(_ classify.Document, class string, posterior []classify.ClassProbability) error {
+		if results == nil {
+			for _, p := range posterior {
+				names = append(names, p.Class)
+			}
+			results = eval.NewResults(names...)
+		}
+		a := eval.Answer{Class: slices.Index(names, class)}
+		for _, p := range posterior {
+			a.Posterior = append(a.Posterior, p.Probability)
+		}
+		a.Said = numeric.Top(a.Posterior)
+		return errors.Join(results.Add(a), ctx.Err())
+	})
+	if err != nil || results == nil {
+		return err
+	}
+	confusion := results.Confusion()
+	m.Documents = confusion.Docs()
+	m.Error = estimated(m.Documents-confusion.Right(), m.Documents)
+	m.Confusion, m.Reliability = confusion, results.Reliability(10)
+	return nil
 }

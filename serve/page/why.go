@@ -10,11 +10,13 @@ import (
 	"sync"
 
 	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/engine/answer"
+	"github.com/polya-classifier/polya/tokenize/mail"
 )
 
 // why is an explanation, prepared for display.
 type why struct {
-	*backend.Explanation
+	*answer.Explanation
 	Terms []weighed
 	Parts []part
 }
@@ -28,8 +30,7 @@ const shownClasses = 4
 // Columns returns the classes whose counts are shown.
 func (w *why) Columns() []string { return w.Classes[:min(shownClasses, len(w.Classes))] }
 
-// Shown reports whether a class is shown among the probable ones: at least two, and others
-// unless they are practically impossible.
+// Shown reports whether a class is shown: at least two, and others unless they are nearly impossible.
 func (w *why) Shown(i int) bool { return i < 2 || i < 6 && w.Posterior[i] >= .0005 }
 
 // Suggested returns the tags that are not given, and not improbable.
@@ -95,16 +96,12 @@ type part struct {
 // called names passages that are not fields of the header.
 var called = map[string]string{"url": "link", "file": "file", "invisible": "hidden text", "title": "title", "heading": "heading", "link": "text of a link"}
 
-func partOf(t *backend.Passage, most float64) part {
-	return part{cmp.Or(called[t.Field], t.Field), t.Line, runs(t, most)}
-}
-
 // run is text of one colour.
 type run struct {
 	Text, Colour, Title string // Colour "" is text without weight
 }
 
-func weigh(x *backend.Explanation) why {
+func weigh(x *answer.Explanation) why {
 	w := why{Explanation: x}
 	most := 0.0
 	for _, r := range x.Reasons {
@@ -119,7 +116,8 @@ func weigh(x *backend.Explanation) why {
 	}
 	slices.SortStableFunc(w.Terms, func(a, b weighed) int { return cmp.Compare(math.Abs(b.Bits), math.Abs(a.Bits)) })
 	for _, t := range x.Text {
-		if p := partOf(&t, most); strings.TrimSpace(t.Text) != "" && (!p.Line || p.coloured() || p.place() < 1) {
+		line := t.Header || t.Name == "url" || t.Name == "file"
+		if p := (part{cmp.Or(called[t.Name], t.Name), line, runs(&t, x.Weights, most)}); strings.TrimSpace(t.Text) != "" && (!p.Line || p.coloured() || p.place() < 1) {
 			w.Parts = append(w.Parts, p)
 		}
 	}
@@ -153,24 +151,24 @@ func (p *part) coloured() bool {
 var levels = []float64{.08, .25, .6}
 
 // runs cuts a passage where its colour changes.
-func runs(p *backend.Passage, most float64) (list []run) {
+func runs(p *mail.Part, weights map[string]float64, most float64) (list []run) {
 	at := 0
-	for _, s := range p.Spans {
-		level := 0
-		for level < len(levels) && math.Abs(s.Bits) >= levels[level]*most {
+	for _, s := range p.Places {
+		weight, level := weights[s.Term], 0
+		for level < len(levels) && math.Abs(weight) >= levels[level]*most {
 			level++
 		}
-		if level == 0 || s.Begin < at || s.End > len(p.Text) || s.End <= s.Begin {
+		if level == 0 {
 			continue
 		}
 		side := "for"
-		if s.Bits < 0 {
+		if weight < 0 {
 			side = "against"
 		}
-		if s.Begin > at {
-			list = append(list, run{Text: p.Text[at:s.Begin]})
+		if s.Start > at {
+			list = append(list, run{Text: p.Text[at:s.Start]})
 		}
-		list = append(list, run{p.Text[s.Begin:s.End], fmt.Sprintf("%s w%d", side, level), fmt.Sprintf("%s: %s bits", s.Term, bits(s.Bits))})
+		list = append(list, run{p.Text[s.Start:s.End], fmt.Sprintf("%s w%d", side, level), fmt.Sprintf("%s: %s bits", s.Term, bits(weight))})
 		at = s.End
 	}
 	if at < len(p.Text) {

@@ -16,7 +16,7 @@ var functions = template.FuncMap{
 	"short": short, "add": func(a, b int) int { return a + b }, "plural": plural, "share": share,
 	"bytes": size, "date": func(t time.Time) string { return t.Local().Format("2 January 2006") },
 	"list": func(v ...string) []string { return v }, "percentOf": func(p float64) float64 { return round(100 * p) },
-	"has": slices.Contains[[]string], "middle": middle, "brief": brief, "less": func(a, b float64) float64 { return round(a - b) },
+	"has": slices.Contains[[]string], "middle": middle, "brief": brief, "stated": stated, "less": func(a, b float64) float64 { return round(a - b) },
 }
 
 // percent writes a probability or a share, with enough digits to distinguish it from 0 and 1.

@@ -13,8 +13,7 @@ import (
 )
 
 const (
-	// maxLine is the longest line of a request. Pigeonhole takes arguments of 1,024 bytes,
-	// which escaping may double.
+	// maxLine is the longest line: Pigeonhole escapes arguments of 1,024 bytes.
 	maxLine = 4096
 	// maxLines is how many lines a request may have before the message.
 	maxLines = 64
@@ -33,8 +32,7 @@ type request struct {
 
 func newReader(from io.Reader) *bufio.Reader { return bufio.NewReaderSize(from, maxLine) }
 
-// readRequest reads a request and all of its message, which it writes to e. With an error
-// it returns the part it could read.
+// readRequest reads a request and its message, by way of e; with an error, as far as it could.
 func readRequest(in *bufio.Reader, e *gate.Excerpt) (r request, err error) {
 	if err := r.readHead(in); err != nil {
 		return r, err

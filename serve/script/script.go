@@ -130,8 +130,7 @@ func teach(ctx context.Context, b backend.Backend, ask backend.Request, args []s
 	return err
 }
 
-// is returns nil if the message is of the class, errNot if not, and other errors if that
-// is unknown.
+// is returns nil if the message is of the class, errNot if not, or another error.
 func (s *Server) is(ctx context.Context, ask backend.Request, args []string) error {
 	var least float64
 	if len(args) == 2 {

@@ -43,8 +43,7 @@ const (
 	// maxTries is how often a request is tried that fails for another reason than itself, before
 	// those behind it have their turn. With maxPause it takes an hour.
 	maxTries = 130
-	// minPause and maxPause bound the time between two looks into the folder, which doubles while
-	// nothing can be learned.
+	// minPause and maxPause bound the time between two looks, which doubles while nothing can be learned.
 	minPause, maxPause = time.Second, 30 * time.Second
 	// spoolTime is how long learning one request may take.
 	spoolTime = time.Minute
@@ -93,8 +92,7 @@ func (s *Spool) count() (names []string, err error) {
 	return names, err
 }
 
-// Learn keeps the message to be learned as class. When it returns without an error, that is
-// on disk.
+// Learn keeps, on disk when it returns, the message to be learned as class.
 func (s *Spool) Learn(_ context.Context, r backend.Request, class string) (backend.Outcome, error) {
 	return backend.Learned, s.keep(r, "learn", class)
 }

@@ -47,8 +47,7 @@ func protocol(format string, args ...any) error {
 	return failure{exProtocol, "Bad header line: " + fmt.Sprintf(format, args...)}
 }
 
-// readRequest reads to the empty line, or only the first line if nothing more is
-// expected.
+// readRequest reads to the empty line, or only the first line of what has no more.
 func readRequest(r *bufio.Reader) (request, error) {
 	q := request{length: -1}
 	line, err := readLine(r)
@@ -191,8 +190,7 @@ func (q *request) message(r *bufio.Reader, memory *gate.Memory, limit int64) (me
 	message, free, err = memory.Read(text, limit)
 	if q.length >= 0 && (err == nil || errors.Is(err, io.ErrUnexpectedEOF)) {
 		_, _ = io.Copy(io.Discard, body) // what follows the end of what is compressed
-		// Bytes beyond the length show that it is wrong. Do not wait for more: some clients keep
-		// the connection open for the reply.
+		// More bytes show that the length is wrong. Do not wait for them: the client may wait for the reply.
 		if body.N > 0 || r.Buffered() > 0 {
 			return nil, free, failure{exProtocol, "Content-length mismatch"}
 		}
@@ -200,8 +198,7 @@ func (q *request) message(r *bufio.Reader, memory *gate.Memory, limit int64) (me
 	return message, free, inflated(err, "compressed message is damaged")
 }
 
-// inflated returns the error of inflating a message as its client is told of it: text unless it is
-// another.
+// inflated returns what a client is told of an error of inflating: text unless it is another.
 func inflated(err error, text string) error {
 	var corrupt flate.CorruptInputError
 	for _, kind := range []error{zlib.ErrChecksum, zlib.ErrHeader, zlib.ErrDictionary, io.ErrUnexpectedEOF, io.EOF} {

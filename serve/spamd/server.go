@@ -34,19 +34,10 @@ var readers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, lineBy
 func (s *Server) converse(ctx context.Context, c net.Conn) {
 	defer gate.Linger(c)
 	c.SetReadDeadline(time.Now().Add(s.HeaderTime))
-	woken := make(chan struct{})
-	wake := context.AfterFunc(ctx, func() {
-		c.SetReadDeadline(time.Now().Add(gate.LastWord))
-		close(woken)
-	})
 	r := readers.Get().(*bufio.Reader)
 	r.Reset(c)
 	defer readers.Put(r)
-	_, err := r.Peek(1)
-	if !wake() {
-		<-woken
-	}
-	if err != nil {
+	if gate.Await(ctx, c, r) != nil {
 		return // the server ends, or the client changed its mind
 	}
 	c.SetReadDeadline(time.Now().Add(s.HeaderTime))

@@ -48,7 +48,7 @@ func (s *scan) address(name string, chunk []byte) bool {
 		left = &s.addresses
 	}
 	if *left <= 0 {
-		s.defects |= ErrAddresses
+		s.exceeds("addresses")
 		return true
 	}
 	*left--

@@ -30,7 +30,7 @@ func (s *scan) archive(p part, body []byte) {
 		body = body[n+cutAt(body[n:], nearLine):]
 	}
 	if coded(p.encoding) {
-		s.body, _ = undo(s.body[:0], body, p.encoding)
+		s.body = undo(s.body[:0], body, p.encoding)
 		body = s.body
 	}
 	for range maxListed {

@@ -10,26 +10,6 @@ import (
 	"github.com/polya-classifier/polya/tokenize/internal/ascii"
 )
 
-// Read is Tokenize, and returns the attributes of the message that the analyzer's spec
-// asks for, in the order of Analyzer.Attributes, without those that the message does not
-// give. If the spec asks for none, it is no slower than Tokenize.
-func Read(a *tokenize.Analyzer, bag *tokenize.Bag, raw []byte) ([]tokenize.Attribute, error) {
-	return readWith(a, bag, raw, a.Attributes(), nil)
-}
-
-// Message is what ReadMessage returns about a message.
-type Message struct {
-	ID         [16]byte // as ID returns it
-	MessageID  string   // as MessageID returns it
-	Attributes []tokenize.Attribute
-}
-
-// ReadMessage is Read and Identity, but faster than both calls. The error is Read's.
-func ReadMessage(a *tokenize.Analyzer, bag *tokenize.Bag, raw []byte) (m Message, err error) {
-	m.Attributes, err = readWith(a, bag, raw, a.Attributes(), &m)
-	return m, err
-}
-
 // maxCategory is the longest category: an address has at most 254 bytes (RFC 5321 section
 // 4.5.3.1.3).
 const maxCategory = 255

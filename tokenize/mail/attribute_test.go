@@ -17,7 +17,7 @@ func read(t testing.TB, spec, raw string) string {
 		t.Fatal(err)
 	}
 	var bag tokenize.Bag
-	found, _ := Read(a, &bag, []byte(raw))
+	found := Read(a, &bag, []byte(raw))
 	var list []string
 	for _, x := range found {
 		if v, ok := x.Value.(float64); ok {
@@ -81,18 +81,18 @@ func TestAttributes(t *testing.T) {
 	}
 }
 
-// Read counts the terms that Tokenize counts, and both tell the same defects.
-func TestReadIsTokenize(t *testing.T) {
+// Attributes change no terms.
+func TestAttributesChangeNoTerms(t *testing.T) {
 	with, _ := tokenize.New(words + " attr=mail")
 	without, _ := tokenize.New(words)
 	for _, raw := range []string{plainLetter, alternative, escapes, bounce, "", "Subject: =?x?q?a\n\n"} {
 		var one, other tokenize.Bag
-		_, got := Read(with, &one, []byte(raw))
-		want := Tokenize(without, &other, []byte(raw))
-		if got != want || one.Len() != other.Len() || one.Tokens() != other.Tokens() {
-			t.Errorf("%.40q: %v with %d terms, %v with %d", raw, got, one.Len(), want, other.Len())
+		Read(with, &one, []byte(raw))
+		Read(without, &other, []byte(raw))
+		if one.Len() != other.Len() || one.Tokens() != other.Tokens() {
+			t.Errorf("%.40q: %d terms, and %d", raw, one.Len(), other.Len())
 		}
-		if found, _ := Read(without, &one, []byte(raw)); found != nil {
+		if found := Read(without, &one, []byte(raw)); found != nil {
 			t.Errorf("%.40q: attributes %v without being asked", raw, found)
 		}
 	}
@@ -125,7 +125,7 @@ func TestHostileAttributes(t *testing.T) {
 		{"From: " + strings.Repeat("a@b ", long), "sender=a@b attachments=0"},
 		{"Date: " + strings.Repeat("9", 1<<20), "attachments=0"},
 		{"List-Id: " + strings.Repeat("<", 1<<20), "attachments=0"},
-		{strings.Repeat("From: x\n", long) + "From: a@example.org\n", "attachments=0"},
+		{strings.Repeat("From: x\n", long) + "From: a@example.org\n", "sender=a@example.org attachments=0"},
 	} {
 		if got := read(t, "attr=sender,list,hour,attachments", tt.raw); got != tt.want {
 			t.Errorf("%.20q: got %q, want %q", tt.raw, got, tt.want)

@@ -26,7 +26,7 @@ func benchmark(b *testing.B, raw []byte) {
 	b.ReportAllocs()
 	for b.Loop() {
 		bag.Reset()
-		Tokenize(a, &bag, raw)
+		Read(a, &bag, raw)
 	}
 }
 

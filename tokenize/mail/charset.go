@@ -35,7 +35,7 @@ func (s *scan) toUTF8(text, label []byte, html bool) []byte {
 			return text
 		}
 	}
-	enc := s.encodingOf(text, label, html)
+	enc := encodingOf(text, label, html)
 	if enc == unicode.UTF8 {
 		s.unicode = appendMixed(s.unicode[:0], text)
 	} else {
@@ -92,7 +92,7 @@ func byteOrderMark(text []byte) string {
 	return ""
 }
 
-func (s *scan) encodingOf(text, label []byte, html bool) encoding.Encoding {
+func encodingOf(text, label []byte, html bool) encoding.Encoding {
 	if mark := byteOrderMark(text); mark != "" {
 		label = []byte(mark)
 	}
@@ -100,7 +100,6 @@ func (s *scan) encodingOf(text, label []byte, html bool) encoding.Encoding {
 		if enc := lookup(string(label)); enc != nil {
 			return enc
 		}
-		s.defects |= ErrCharset
 	}
 	if html {
 		if enc := ofPage(text); enc != nil {

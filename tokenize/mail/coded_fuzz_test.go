@@ -18,7 +18,7 @@ import (
 // plainTerms counts the terms of a message that have no field, or the field asked for.
 func plainTerms(a *tokenize.Analyzer, raw []byte, field string) map[string]int {
 	var bag tokenize.Bag
-	Tokenize(a, &bag, raw)
+	Read(a, &bag, raw)
 	terms := map[string]int{}
 	for i := range bag.Len() {
 		term, n := bag.At(i)

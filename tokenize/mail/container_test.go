@@ -49,7 +49,7 @@ func TestContainers(t *testing.T) {
 			t.Fatal(err)
 		}
 		var bag tokenize.Bag
-		_ = Tokenize(a, &bag, []byte(raw))
+		Read(a, &bag, []byte(raw))
 		found := map[string]bool{}
 		for i := range bag.Len() {
 			term, _ := bag.At(i)
@@ -76,7 +76,7 @@ func TestNamesInArchive(t *testing.T) {
 		if err := z.Close(); err != nil {
 			t.Fatal(err)
 		}
-		got, _ := terms(t, "Content-Type: application/zip; name=a.zip\nContent-Transfer-Encoding: base64\n\n"+encode("base64", out.String()))
+		got := terms(t, "Content-Type: application/zip; name=a.zip\nContent-Transfer-Encoding: base64\n\n"+encode("base64", out.String()))
 		if got["ext:exe"] != 1 || got["file:invoice"] != 1 || got["file:scan.pdf"] != 1 || got["ext:js"] != 1 || got["viagra"] != 0 {
 			t.Error(got)
 		}

@@ -7,9 +7,8 @@ import (
 	"github.com/polya-classifier/polya/tokenize/internal/ascii"
 )
 
-// undo appends src with its transfer encoding undone (RFC 2045 section 6) to dst. ok is
-// false if bytes had to be skipped.
-func undo(dst, src []byte, encoding string) (out []byte, ok bool) {
+// undo appends src with its transfer encoding undone (RFC 2045 section 6) to dst.
+func undo(dst, src []byte, encoding string) []byte {
 	switch encoding {
 	case "base64":
 		return appendBase64(dst, src)
@@ -40,7 +39,6 @@ func uuencoded(encoding string) bool {
 // Values in sixtyFour of bytes that are not digits.
 const (
 	padding = 64 + iota
-	space
 	foreign
 )
 
@@ -56,9 +54,6 @@ func digitValues() (sixtyFour [256]byte) {
 	// QUIRK: RFC 4648 section 5: the alphabet for URLs is accepted too.
 	sixtyFour['-'], sixtyFour['_'] = 62, 63
 	sixtyFour['='] = padding
-	for _, c := range []byte(blank) {
-		sixtyFour[c] = space
-	}
 	return sixtyFour
 }
 
@@ -66,12 +61,11 @@ func digitValues() (sixtyFour [256]byte) {
 //
 // QUIRK: RFC 2045 section 6.8: foreign bytes are skipped; padding may be missing, or be
 // in the middle, between two encoded texts.
-func appendBase64(dst, src []byte) (out []byte, ok bool) {
+func appendBase64(dst, src []byte) []byte {
 	if whole, err := base64.StdEncoding.AppendDecode(dst, src); err == nil {
-		return whole, true // most by far
+		return whole // most by far
 	}
-	var bits uint32
-	digits, ok := 0, true
+	bits, digits := uint32(0), 0
 	for _, c := range src {
 		switch v := sixtyFour[c]; {
 		case v < 64:
@@ -83,11 +77,9 @@ func appendBase64(dst, src []byte) (out []byte, ok bool) {
 		case v == padding:
 			dst = appendRest(dst, bits, digits)
 			bits, digits = 0, 0
-		case v == foreign:
-			ok = false
 		}
 	}
-	return appendRest(dst, bits, digits), ok && digits == 0
+	return appendRest(dst, bits, digits)
 }
 
 // appendRest appends the whole bytes in 0 to 3 digits.
@@ -105,15 +97,15 @@ func appendRest(dst []byte, bits uint32, digits int) []byte {
 // section 4.2) "_" is a space.
 //
 // QUIRK: RFC 2045 section 6.7: "=" without two hexadecimal digits stays.
-func appendQuotedPrintable(dst, src []byte, word bool) (out []byte, ok bool) {
-	special, ok := "=", true
+func appendQuotedPrintable(dst, src []byte, word bool) []byte {
+	special := "="
 	if word {
 		special = "=_"
 	}
 	for {
 		n := bytes.IndexAny(src, special)
 		if n < 0 {
-			return append(dst, src...), ok
+			return append(dst, src...)
 		}
 		dst, src = append(dst, src[:n]...), src[n:]
 		n = 1
@@ -127,7 +119,7 @@ func appendQuotedPrintable(dst, src []byte, word bool) (out []byte, ok bool) {
 			if soft := softBreak(src[1:]); soft > 0 {
 				n += soft
 			} else {
-				dst, ok = append(dst, '='), false
+				dst = append(dst, '=')
 			}
 		}
 		src = src[n:]

@@ -9,7 +9,7 @@ import (
 // deep reads a multipart or message that is nested too deeply, without regard to its
 // structure.
 func (s *scan) deep(p part, body []byte) {
-	s.defects |= ErrDepth
+	s.exceeds("depth")
 	outer := s.hint
 	for p.kind() == asMessage {
 		fields, kept := len(s.fields), len(s.kept)

@@ -2,8 +2,7 @@
 //
 // It reads the message format (RFC 5322), MIME (RFC 2045, 2046, 2183, 2231) and encoded
 // words in header fields (RFC 2047). It also reads broken messages, since spam often is
-// broken: everything that can be read gives terms, and an error, which a caller may
-// ignore, says what could not be read. Departures from the standards are marked QUIRK with
+// broken: everything that can be read gives terms. Departures from the standards are marked QUIRK with
 // the section. Programs with a classifier call Document of package classify/mail, which
 // uses this package.
 //

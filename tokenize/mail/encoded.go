@@ -39,7 +39,7 @@ func (s *scan) decodeHeader(value []byte) []byte {
 func (s *scan) appendWords(out, value []byte, w word, n int) (text, rest []byte) {
 	label := w.charset
 	if len(w.text) == MaxWord {
-		s.defects |= ErrWord
+		s.exceeds("word")
 	}
 	s.encoded = w.appendBytes(s.encoded[:0])
 	for {
@@ -72,11 +72,9 @@ type word struct {
 
 func (w word) appendBytes(dst []byte) []byte {
 	if w.base64 {
-		dst, _ = appendBase64(dst, w.text)
-	} else {
-		dst, _ = appendQuotedPrintable(dst, w.text, true)
+		return appendBase64(dst, w.text)
 	}
-	return dst
+	return appendQuotedPrintable(dst, w.text, true)
 }
 
 // encodedWord parses the encoded word at the beginning of b; n is its length, 0 if there

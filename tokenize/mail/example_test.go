@@ -7,20 +7,19 @@ import (
 	"github.com/polya-classifier/polya/tokenize/mail"
 )
 
-func ExampleTokenize() {
+func ExampleRead() {
 	a, err := tokenize.New("polya-6 stem=off stop=off")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	var bag tokenize.Bag
-	err = mail.Tokenize(a, &bag, []byte("From: alice@example.org\nSubject: =?utf-8?q?Caf=C3=A9?=\nX-Spam-Flag: YES\n\nopen today\n"))
+	mail.Read(a, &bag, []byte("From: alice@example.org\nSubject: =?utf-8?q?Caf=C3=A9?=\nX-Spam-Flag: YES\n\nopen today\n"))
 	bag.Sort()
 	for i := range bag.Len() {
 		term, count := bag.At(i)
 		fmt.Println(string(term), count)
 	}
-	fmt.Println("error:", err)
 	// Output:
 	// café 1
 	// from:alice@example.org 1
@@ -31,24 +30,21 @@ func ExampleTokenize() {
 	// open 1
 	// subject:café 1
 	// today 1
-	// error: <nil>
 }
 
-func ExampleRead() {
+func ExampleRead_attributes() {
 	a, err := tokenize.New("polya-6 attr=sender,hour,recipients")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	var bag tokenize.Bag
-	attributes, err := mail.Read(a, &bag, []byte("From: Alice <Alice@Example.org>\nDate: Tue, 11 Mar 2025 09:21:04 +0100\nTo: bob@example.net\n\nopen today\n"))
+	attributes := mail.Read(a, &bag, []byte("From: Alice <Alice@Example.org>\nDate: Tue, 11 Mar 2025 09:21:04 +0100\nTo: bob@example.net\n\nopen today\n"))
 	for _, x := range attributes {
 		fmt.Println(x.Name, x.Value)
 	}
-	fmt.Println("error:", err)
 	// Output:
 	// sender alice@example.org
 	// hour 09
 	// recipients 0.693145751953125
-	// error: <nil>
 }

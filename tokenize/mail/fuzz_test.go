@@ -34,12 +34,9 @@ func FuzzTokenize(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		message := bytes.Clone(raw)
 		var bag, again tokenize.Bag
-		attributes, err := Read(a, &bag, message)
+		attributes := Read(a, &bag, message)
 		if !bytes.Equal(message, raw) {
 			t.Fatal("the message was changed")
-		}
-		if err != nil && (err.Error() == "" || bytes.ContainsAny([]byte(err.Error()), "\r\n")) {
-			t.Fatalf("error %q", err)
 		}
 		if bag.Len() > 64+40*len(raw) {
 			t.Fatalf("%d terms of %d bytes", bag.Len(), len(raw))
@@ -59,7 +56,7 @@ func FuzzTokenize(f *testing.F) {
 				t.Fatalf("%s comes after %s", x.Name, attributes[i-1].Name)
 			}
 		}
-		whole, _ := ReadMessage(a, &again, message)
+		whole := ReadMessage(a, &again, message)
 		if !slices.Equal(whole.Attributes, attributes) {
 			t.Fatalf("attributes %v, then %v", attributes, whole.Attributes)
 		}
@@ -67,7 +64,7 @@ func FuzzTokenize(f *testing.F) {
 			t.Fatalf("id %x of %q, but read %x of %q", id, own, whole.ID, whole.MessageID)
 		}
 		again.Reset()
-		Tokenize(a, &again, message)
+		Read(a, &again, message)
 		if again.Len() != bag.Len() || again.Tokens() != bag.Tokens() {
 			t.Fatalf("%d terms, then %d", bag.Len(), again.Len())
 		}

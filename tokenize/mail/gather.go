@@ -1,10 +1,6 @@
 package mail
 
-import (
-	"slices"
-
-	"github.com/polya-classifier/polya/tokenize/internal/ascii"
-)
+import "github.com/polya-classifier/polya/tokenize/internal/ascii"
 
 // A header gathers the fields of one header within the limits: the first ones up to half
 // of the limit, the last ones, and needed ones anywhere.
@@ -13,11 +9,9 @@ type header struct {
 	base    int   // index of its first field on the stack
 	message bool  // not of a part
 	any     bool  // it has a field
-	met     uint8 // the needed fields it has
+	met     uint8 // the needed fields that a part has
 	open    int   // the field that a folded line continues; -1 for none
 	from    int   // the start of its value
-	ring    int   // index of the ring of last fields, once there are too many; else 0
-	late    int   // number of fields put into the ring
 }
 
 // needed are the fields that are kept anywhere in a header that is too long; the first
@@ -36,64 +30,52 @@ func neededAt(name []byte) int {
 	return -1
 }
 
-// push stores a field, whose value begins at from, if it is to be kept.
+// push stores a field, whose value begins at from. Of a part only needed ones are stored.
 func (h *header) push(name, value []byte, from int) {
-	h.any, h.from = true, from
-	if h.open = h.slot(name); h.open >= 0 {
-		h.fields[h.open] = field{name: name, value: value}
-	}
-}
-
-// slot returns the place for a field of that name, -1 if it is not kept.
-func (h *header) slot(name []byte) int {
-	which := neededAt(name)
-	first := which >= 0 && h.met&(1<<which) == 0
-	if first {
+	h.any, h.from, h.open = true, from, -1
+	if h.message && len(h.fields)-h.base >= 2*MaxFields {
+		h.thin()
+	} else if !h.message {
+		which := neededAt(name)
+		if which < 0 || which >= partFields || h.met&(1<<which) != 0 {
+			return
+		}
 		h.met |= 1 << which
 	}
-	switch {
-	case !h.message && (!first || which >= partFields):
-		return -1
-	case !h.message || first && h.fieldCount <= MaxFields/2:
-	case h.fieldCount > MaxFields/2:
-		h.fieldCount--
-	case which >= 0:
-		h.defects |= ErrHeader
-		return -1
-	default:
-		return h.last()
-	}
-	h.fields = append(h.fields, field{})
-	return len(h.fields) - 1
+	h.open = len(h.fields)
+	h.fields = append(h.fields, field{name: name, value: value})
 }
 
-// last returns the place for one of the last fields.
-func (h *header) last() int {
-	if h.fieldCount == 0 {
-		h.defects |= ErrHeader
-		return -1
+// thin drops fields beyond the limit from the middle, but the first needed ones of each name.
+func (h *header) thin() {
+	head := h.fields[h.base:]
+	if len(head) <= h.fieldCount {
+		return
 	}
-	if h.late == 0 {
-		h.ring = len(h.fields)
-		h.fields = append(h.fields, make([]field, h.fieldCount)...)
+	h.exceeds("header")
+	met, n := 0, 0
+	for i, f := range head {
+		which := neededAt(f.name)
+		first := which >= 0 && met&(1<<which) == 0
+		if first {
+			met |= 1 << which
+		}
+		if first || i < h.fieldCount/2 || i >= len(head)-h.fieldCount/2 {
+			head[n] = f
+			n++
+		}
 	}
-	if h.late >= h.fieldCount {
-		h.defects |= ErrHeader
-	}
-	h.late++
-	return h.ring + (h.late-1)%h.fieldCount
+	h.fields = h.fields[:h.base+n]
 }
 
 // fit returns the fields, with names in lower case. If their values are too long in all,
 // half of the limit is for the first bytes of them and half for the last.
 func (h *header) fit() []field {
-	head := h.fields[h.base:]
-	if h.late > 0 {
-		h.fieldCount -= min(h.late, h.fieldCount)
-		head = slices.DeleteFunc(head, func(f field) bool { return f.name == nil })
-		h.fields = h.fields[:h.base+len(head)]
+	if h.message {
+		h.thin()
+		h.fieldCount = max(0, h.fieldCount-len(h.fields)+h.base)
 	}
-	size := 0
+	head, size := h.fields[h.base:], 0
 	for i := range head {
 		head[i].name = h.lowered(head[i].name)
 		size += len(head[i].value)
@@ -132,7 +114,7 @@ func (h *header) trim(head []field) {
 	if i > k {
 		return
 	}
-	h.defects |= ErrHeader
+	h.exceeds("header")
 	ended := head[k]
 	begun := 0 // length of the first end of a value whose both ends stay
 	if i == k {

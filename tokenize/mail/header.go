@@ -31,14 +31,10 @@ func (s *scan) split(raw []byte, message bool) (head []field, body []byte) {
 			h.push(name, raw[pos+colon+1:end], pos+colon+1)
 		case kind == lineOther && !skippable(line, raw[next:], h.any):
 			// QUIRK: RFC 5322 section 2.1: no empty line between header and body.
-			if pos > 0 {
-				s.defects |= ErrSyntax
-			}
 			return h.fit(), raw[pos:]
 		case kind == lineOther:
 			// QUIRK: RFC 5322 section 2.2: a line without a colon, or a From line amid the header.
 			// go-message gives up on such a message.
-			s.defects |= ErrSyntax
 			h.open = -1
 		case h.open >= 0:
 			s.fields[h.open].value = raw[h.from:end]

@@ -91,7 +91,7 @@ func searched(spam string) string {
 func TestNothingIsHidden(t *testing.T) {
 	for name, h := range hidings() {
 		t.Run(name, func(t *testing.T) {
-			got, memory := attack(t, h.raw, 0)
+			got, memory := attack(t, h.raw, "")
 			missed := 0
 			for _, word := range payload {
 				if got[word] == 0 {
@@ -104,9 +104,9 @@ func TestNothingIsHidden(t *testing.T) {
 			if h.limit != "" && got["limit:"+h.limit] != 1 {
 				t.Errorf("no limit:%s", h.limit)
 			}
-			for _, l := range defects {
-				if h.limit == "" && l.limit != "" && got["limit:"+l.limit] != 0 {
-					t.Errorf("limit:%s", l.limit)
+			for term := range got {
+				if h.limit == "" && strings.HasPrefix(term, "limit:") {
+					t.Error(term)
 				}
 			}
 			if memory > maxMemory {
@@ -128,7 +128,7 @@ func TestSubjectIsNotHidden(t *testing.T) {
 		"one word":  "Subject: =?utf-8?b?" + base64.StdEncoding.EncodeToString([]byte(strings.Join(payload, " ")+strings.Repeat(" pear", MaxWord))) + "?=\n",
 		"long word": "Subject: =?utf-8?b?" + base64.StdEncoding.EncodeToString([]byte(strings.Repeat("pear ", 1000)+strings.Join(payload, " "))) + "?=\n",
 	} {
-		got, _ := attack(t, raw+"\nplum", 0)
+		got, _ := attack(t, raw+"\nplum", "")
 		for _, word := range payload {
 			if got["subject:"+word] == 0 {
 				t.Errorf("%s: no %s", name, word)
@@ -151,10 +151,10 @@ func TestSubjectIsNotHidden(t *testing.T) {
 			t.Errorf("%s: no limit:%s", name, limit)
 		}
 	}
-	if got, _ := attack(t, strings.Repeat("Received: from a.example\n", MaxReceived+1)+"\n", ErrAddresses); got["limit:addresses"] != 1 {
+	if got, _ := attack(t, strings.Repeat("Received: from a.example\n", MaxReceived+1)+"\n", "addresses"); got["limit:addresses"] != 1 {
 		t.Error("too many fields Received: no term")
 	}
-	got, _ := attack(t, "To: "+strings.Repeat("a@b.example, ", 200)+"\nFrom: plum <pear@cherry.example>\n\n", ErrAddresses)
+	got, _ := attack(t, "To: "+strings.Repeat("a@b.example, ", 200)+"\nFrom: plum <pear@cherry.example>\n\n", "addresses")
 	if got["from:pear@cherry.example"] != 1 || got["limit:addresses"] != 1 {
 		t.Errorf("the sender behind many addresses: %v", got)
 	}

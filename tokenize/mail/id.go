@@ -22,7 +22,9 @@ func ID(raw []byte) [16]byte {
 	return id
 }
 
-// Identity returns the ID and the MessageID of a message, for less than both take.
+// Identity returns the ID of a message and its Message-ID without angle brackets, "" if it has
+// none. That is as the sender wrote it: any bytes, perhaps not valid UTF-8. If it is longer
+// than a line of mail may be (998 bytes), only its beginning is returned.
 func Identity(raw []byte) (id [16]byte, own string) {
 	s := scans.Get().(*scan)
 	defer s.free()
@@ -40,14 +42,6 @@ func identity(head []field, body []byte) (id [16]byte, own string) {
 	hashBody(h, body)
 	copy(id[:], h.Sum(nil))
 	return id, string(given[:min(len(given), maxMessageID)])
-}
-
-// MessageID returns the Message-ID of a message without its angle brackets, "" if it has
-// none. It is as the sender wrote it: any bytes, perhaps not valid UTF-8. If it is longer
-// than a line of mail may be (998 bytes), only its beginning is returned.
-func MessageID(raw []byte) string {
-	_, own := Identity(raw)
-	return own
 }
 
 // maxMessageID is the largest number of bytes returned: RFC 5322 section 2.1.1 allows

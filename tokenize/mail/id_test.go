@@ -94,7 +94,7 @@ func TestMessageID(t *testing.T) {
 		"": "",
 		"Message-ID: <" + strings.Repeat("x", 5000) + "@a.example>\nTo: x\n\n": strings.Repeat("x", 998),
 	} {
-		if got := MessageID([]byte(raw)); got != want {
+		if _, got := Identity([]byte(raw)); got != want {
 			t.Errorf("%.60q: %.60q, want %.60q", raw, got, want)
 		}
 	}

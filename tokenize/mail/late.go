@@ -30,7 +30,6 @@ func (s *scan) readLate() {
 		s.lastParts(s.late[i])
 	}
 	for i := len(s.waiting) - 1; i >= s.gone; i-- {
-		s.hint = s.waiting[i].hint
 		s.prose(s.waiting[i].part, s.waiting[i].body)
 	}
 }
@@ -38,18 +37,18 @@ func (s *scan) readLate() {
 // A waiting text part is one of the last parts within half of MaxMarkup.
 type waiting struct {
 	part
-	body, hint []byte
+	body []byte
 }
 
 // wait keeps a text part for readLate, and drops earlier ones that exceed the limit with it.
 func (s *scan) wait(p part, body []byte) {
 	body = s.lastOf(body, MaxMarkup/2)
 	p.charset, p.boundary = bytes.Clone(p.charset), nil
-	s.waiting = append(s.waiting, waiting{part: p, body: body, hint: bytes.Clone(s.hint)})
+	s.waiting = append(s.waiting, waiting{p, body})
 	s.waits += len(body)
 	for ; s.waits > MaxMarkup/2 && s.gone < len(s.waiting)-1; s.gone++ {
 		s.waits -= len(s.waiting[s.gone].body)
-		s.defects |= ErrText
+		s.exceeds("text")
 	}
 	if s.gone > len(s.waiting)/2 {
 		s.waiting = append(s.waiting[:0], s.waiting[s.gone:]...)
@@ -67,7 +66,7 @@ func (s *scan) lastParts(u unread) {
 		s.inner(parts[i%len(parts)], u.digest, u.depth+1)
 	}
 	if i > 0 || total == 0 && !u.last {
-		s.defects |= ErrParts
+		s.exceeds("parts")
 	}
 }
 

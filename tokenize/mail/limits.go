@@ -4,8 +4,7 @@ import "github.com/polya-classifier/polya/tokenize"
 
 // Limits of what one message may cost. A message beyond a limit is not refused, and
 // nothing in front hides its end: the first half of a limit is for the beginning of the
-// message, and the second for its end. The error says which limit was exceeded, and a
-// term limit:… lets a classifier learn it. "Seen" is the most in the 6,047 messages of
+// message, and the second for its end. A term limit:… lets a classifier learn it. "Seen" is the most in the 6,047 messages of
 // the SpamAssassin corpus.
 const (
 	// MaxDepth is the depth to which the structure of parts and attached messages is

@@ -8,30 +8,39 @@ import (
 	"github.com/polya-classifier/polya/tokenize/internal/ascii"
 )
 
-// Tokenize adds the terms of an Internet message to bag.
+// Read adds the terms of an Internet message to bag, and returns the attributes that the
+// analyzer's spec asks for, in the order of Analyzer.Attributes, without those that the message
+// does not give.
 //
-// It never refuses a message: the terms of everything readable are in the bag even if the
-// error, a Defect, is not nil. Time and memory are linear in the length of raw and
-// bounded by the limits of this package.
-func Tokenize(a *tokenize.Analyzer, bag *tokenize.Bag, raw []byte) error {
-	_, err := readWith(a, bag, raw, nil, nil)
-	return err
+// It refuses no message: what cannot be read gives no terms. Time and memory are linear in the
+// length of raw and bounded by the limits of this package.
+func Read(a *tokenize.Analyzer, bag *tokenize.Bag, raw []byte) []tokenize.Attribute {
+	return readWith(a, bag, raw, nil)
 }
 
-// readWith counts the terms of a message and returns the wanted attributes. Unless m is nil
-// it sets the identity of m.
-func readWith(a *tokenize.Analyzer, bag *tokenize.Bag, raw []byte, wanted []string, m *Message) ([]tokenize.Attribute, error) {
+// Message is what ReadMessage returns about a message.
+type Message struct {
+	ID         [16]byte // as ID returns it
+	MessageID  string   // as Identity returns it
+	Attributes []tokenize.Attribute
+}
+
+// ReadMessage is Read and Identity, but faster than both calls.
+func ReadMessage(a *tokenize.Analyzer, bag *tokenize.Bag, raw []byte) (m Message) {
+	m.Attributes = readWith(a, bag, raw, &m)
+	return m
+}
+
+// readWith is Read, and sets the identity of m unless that is nil.
+func readWith(a *tokenize.Analyzer, bag *tokenize.Bag, raw []byte, m *Message) []tokenize.Attribute {
 	s := scans.Get().(*scan)
 	defer s.free()
-	s.analyzer, s.bag, s.wanted, s.identified = a, bag, wanted, m
+	s.analyzer, s.bag, s.wanted, s.identified = a, bag, a.Attributes(), m
 	s.read(raw)
-	if slices.Contains(wanted, "attachments") { // the last attribute, and known last
+	if slices.Contains(s.wanted, "attachments") { // the last attribute, and known last
 		s.found = append(s.found, tokenize.Attribute{Name: "attachments", Value: logarithm(s.attachments)})
 	}
-	if s.defects != 0 {
-		return s.found, s.defects
-	}
-	return s.found, nil
+	return s.found
 }
 
 // scan is the state of reading one message: the rest of its limits, and memory that is
@@ -39,8 +48,8 @@ func readWith(a *tokenize.Analyzer, bag *tokenize.Bag, raw []byte, wanted []stri
 type scan struct {
 	analyzer *tokenize.Analyzer
 	bag      *tokenize.Bag
-	shown    *[]Part // unless nil, it gets the texts that are read
-	defects  Defect
+	shown    *[]Part  // unless nil, it gets the texts that are read
+	exceeded []string // the limits, in the order in which they were met
 	budget
 
 	// hint is the charset of the message's text, for header fields with non-ASCII bytes
@@ -65,7 +74,7 @@ type scan struct {
 	late    []unread  // multiparts whose rest is to be read from the end
 	waiting []waiting // text parts to be read from the end
 
-	wanted      []string // attributes; empty for Tokenize
+	wanted      []string // attributes
 	found       []tokenize.Attribute
 	attachments int
 	identified  *Message // whose identity is wanted too
@@ -89,7 +98,7 @@ var scans = sync.Pool{New: func() any {
 }}
 
 func (s *scan) reset() {
-	s.defects, s.hint = 0, nil
+	s.exceeded, s.hint = s.exceeded[:0], nil
 	s.wanted, s.found, s.attachments, s.identified = nil, nil, 0, nil
 	s.budget = budget{
 		parts:       MaxParts / 2,
@@ -135,7 +144,9 @@ func (s *scan) read(raw []byte) {
 	if !s.readable && s.bag.Len() > 0 {
 		s.add("missing", []byte("text"))
 	}
-	s.countLimits()
+	for _, limit := range s.exceeded {
+		s.add("limit", []byte(limit))
+	}
 }
 
 // message reads a message, the outermost one or an attached one.
@@ -156,7 +167,7 @@ func (s *scan) header(raw []byte, depth int) (p part, body []byte) {
 	p = s.describe(head)
 	s.hint = p.charset
 	if spent { // the subject is visible text like any other
-		s.defects |= ErrHeader
+		s.exceeds("header")
 		s.count(s.decodeHeader(find(head, "subject")))
 	} else {
 		s.fieldTerms(head, depth)
@@ -173,6 +184,17 @@ func (s *scan) header(raw []byte, depth int) (p part, body []byte) {
 	}
 	return p, body
 }
+
+// exceeds notes that the message exceeds a limit: the term limit:… says so.
+func (s *scan) exceeds(limit string) {
+	if !slices.Contains(s.exceeded, limit) {
+		s.exceeded = append(s.exceeded, limit)
+	}
+}
+
+// CountCut counts the term limit:size, for a document that was shortened before
+// tokenizing.
+func CountCut(into *tokenize.Bag) { into.Add([]byte("limit:size")) }
 
 // add counts the term field:value, with ASCII letters in lower case.
 func (s *scan) add(field string, value []byte) {

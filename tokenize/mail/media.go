@@ -34,7 +34,7 @@ func (s *scan) describe(head []field) part {
 		s.partBytes -= size
 		s.partTerms(p)
 	} else {
-		s.defects |= ErrHeader
+		s.exceeds("header")
 	}
 	name := s.parameter(disposition, "filename")
 	if len(name) == 0 {

@@ -16,7 +16,6 @@ func (s *scan) multipart(p part, body []byte, depth int) {
 		return
 	}
 	if pos < 0 {
-		s.defects |= ErrBoundary
 		mark, pos, last = s.open(guessBoundary(body), body)
 	}
 	if pos < 0 {
@@ -34,7 +33,7 @@ func (s *scan) open(boundary, body []byte) (mark []byte, pos int, last bool) {
 		return nil, -1, false
 	}
 	if len(boundary) > MaxBoundary {
-		s.defects |= ErrLongBoundary
+		s.exceeds("boundary")
 	}
 	n := len(s.marks)
 	s.marks = append(append(s.marks, "\n--"...), boundary...)
@@ -73,15 +72,12 @@ func (s *scan) nextPart(u *unread) (part []byte, ok bool) {
 	} else {
 		end, next, last = s.boundaryAt(u.mark, u.body, u.pos)
 		if next < 0 && s.scanBytes <= 0 {
-			s.defects |= ErrScan
+			s.exceeds("scan")
 			u.mark = nil // boundaries are guessed from here on
 			end, next = flatBoundary(u.body, u.pos)
-		} else if next < 0 {
-			// QUIRK: RFC 2046 section 5.1.1: the closing boundary is missing; the
-			// part reaches to the end.
-			s.defects |= ErrBoundary
 		}
 	}
+	// QUIRK: RFC 2046 section 5.1.1: where the closing boundary is missing, the part reaches to the end.
 	part = u.body[u.pos:end]
 	u.pos, u.last = next, last || next < 0
 	return part, next >= 0
@@ -104,7 +100,7 @@ func (s *scan) inner(raw []byte, digest bool, depth int) {
 func (s *scan) boundaryAt(mark, body []byte, pos int) (end, next int, last bool) {
 	for from := max(pos-1, 0); ; {
 		if s.scanBytes <= 0 {
-			s.defects |= ErrScan
+			s.exceeds("scan")
 			return len(body), -1, false
 		}
 		at, skip := from, 0

@@ -16,7 +16,7 @@ func TestFieldsOfTheirOwn(t *testing.T) {
 			t.Fatal(err)
 		}
 		var bag tokenize.Bag
-		_ = Tokenize(a, &bag, []byte(raw))
+		Read(a, &bag, []byte(raw))
 		got := make(map[string]bool)
 		for i := range bag.Len() {
 			term, _ := bag.At(i)

@@ -36,7 +36,7 @@ func TestPagesInMailHaveNoFields(t *testing.T) {
 	}
 	for _, raw := range messages {
 		var bag tokenize.Bag
-		_ = Tokenize(a, &bag, raw)
+		Read(a, &bag, raw)
 		for i := range bag.Len() {
 			term, _ := bag.At(i)
 			switch field, _, ok := strings.Cut(string(term), ":"); {

@@ -48,7 +48,7 @@ func (s *scan) kindOf(p part, body []byte) int {
 	case p.media == octets:
 		start := body[:min(len(body), sniffBytes)]
 		if coded(p.encoding) {
-			s.body, _ = undo(s.body[:0], start, p.encoding)
+			s.body = undo(s.body[:0], start, p.encoding)
 			start = s.body
 		}
 		if isWide(start, nil) || !bytes.ContainsFunc(start, isControl) {
@@ -99,20 +99,12 @@ func (p part) kind() int {
 func (s *scan) attached(p part, body []byte) []byte {
 	if coded(p.encoding) {
 		if len(body) > MaxMarkup {
-			s.defects |= ErrText
+			s.exceeds("text")
 			body = body[:cutAt(body, MaxMarkup)]
 		}
-		decoded, ok := undo(nil, body, p.encoding)
-		s.broken(ok)
-		body = decoded
+		body = undo(nil, body, p.encoding)
 	}
 	return strip(body)
-}
-
-func (s *scan) broken(ok bool) {
-	if !ok {
-		s.defects |= ErrEncoding
-	}
 }
 
 // prose counts the words of a text part, of a long one only at both ends.
@@ -137,7 +129,7 @@ func (s *scan) lastOf(body []byte, n int) []byte {
 	if len(body) <= n {
 		return body
 	}
-	s.defects |= ErrText
+	s.exceeds("text")
 	at := len(body) - n
 	return body[at+cutAt(body[at:], min(n, nearLine)):]
 }
@@ -230,10 +222,10 @@ func (s *scan) countRests() {
 		}
 	}
 	if s.seen.lost {
-		s.defects |= ErrText
+		s.exceeds("text")
 	}
 	if s.hidden.lost || s.links.lost {
-		s.defects |= ErrHidden
+		s.exceeds("hidden")
 	}
 }
 
@@ -242,10 +234,8 @@ func (s *scan) decodeBody(p part, body []byte) []byte {
 	if !coded(p.encoding) {
 		return body
 	}
-	out, ok := undo(s.body[:0], body, p.encoding)
-	s.broken(ok)
-	s.body = out
-	return out
+	s.body = undo(s.body[:0], body, p.encoding)
+	return s.body
 }
 
 // looksLikeHTML reports whether a text without a type begins like a page.

@@ -13,7 +13,7 @@ import (
 // date.
 func (s *scan) hops(value []byte) {
 	if s.received <= 0 {
-		s.defects |= ErrAddresses
+		s.exceeds("addresses")
 		return
 	}
 	s.received--

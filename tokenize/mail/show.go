@@ -27,7 +27,7 @@ type Place struct {
 	Term       string
 }
 
-// Show returns the texts of a message that [Tokenize] reads, each with the places of the terms
+// Show returns the texts of a message that [Read] reads, each with the places of the terms
 // that have a weight, in order and without overlaps: a byte of several terms belongs to one with
 // the largest absolute weight. Where a term is not written as such, its place is all between two
 // blanks.

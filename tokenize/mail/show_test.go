@@ -34,7 +34,7 @@ func defaults(t testing.TB) *tokenize.Analyzer {
 func checkShown(t testing.TB, a *tokenize.Analyzer, raw []byte) (placed map[string]bool, all map[string]int) {
 	t.Helper()
 	var bag tokenize.Bag
-	_ = Tokenize(a, &bag, raw)
+	Read(a, &bag, raw)
 	all, placed = countsOf(&bag), map[string]bool{}
 	weights := map[string]float64{}
 	for term := range all {

@@ -25,7 +25,7 @@ func TestSubjectWords(t *testing.T) {
 		{"Comments: plums\n\nripe\n", map[string]int{"header:comments": 1, "comments:plums": 1, "ripe": 1}},
 	} {
 		var bag tokenize.Bag
-		_ = Tokenize(a, &bag, []byte(tt.raw))
+		Read(a, &bag, []byte(tt.raw))
 		got := make(map[string]int)
 		for i := range bag.Len() {
 			if term, n := bag.At(i); !strings.HasPrefix(string(term), "missing:") {

@@ -2,21 +2,15 @@ package mail
 
 // appendUuencoded appends the bytes that a uuencoded text encodes. It skips lines outside
 // of "begin" and "end", and invalid ones.
-func appendUuencoded(dst, src []byte) (out []byte, ok bool) {
-	ok = true
+func appendUuencoded(dst, src []byte) []byte {
 	for n := 0; n < len(src); {
 		end, next := lineAt(src, n)
-		line := src[n:end]
-		n = next
-		switch {
-		case len(line) == 0 || isBegin(line) || string(line) == "end":
-		case isEncoded(line):
+		if line := src[n:end]; len(line) > 0 && !isBegin(line) && string(line) != "end" && isEncoded(line) {
 			dst = appendUULine(dst, line)
-		default:
-			ok = false
 		}
+		n = next
 	}
-	return dst, ok
+	return dst
 }
 
 // appendUULine appends the bytes of one line: its length, and four characters for three

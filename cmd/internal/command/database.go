@@ -13,7 +13,6 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/internal/outfile"
-	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/serve/api/client"
 	"github.com/polya-classifier/polya/store"
@@ -103,10 +102,6 @@ const waitVariable = "POLYA_WAIT"
 // noteAfter is how long a command waits before it says so on a terminal.
 const noteAfter = 2 * time.Second
 
-// openGrace is how long an interrupted opening may still take: one that does not wait for
-// others ends within it, and the caller removes a file made for nothing.
-const openGrace = 500 * time.Millisecond
-
 // Timeout returns how long to wait for a database that others use, 0 for the store's default
 // without --wait and POLYA_WAIT.
 func (p *Program) Timeout() (time.Duration, error) {
@@ -156,21 +151,20 @@ func (p *Program) OpenClassifier(path string, o classify.Options) (*classify.Cla
 const HandoverTimeout = 30 * time.Second
 
 // Alone calls open as Opened does, once a daemon that serves the database has handed its lock over.
-func Alone[T any](p *Program, path string, open func(timeout time.Duration) (T, error)) (T, error) {
-	return Opened(p, path, func(timeout time.Duration) (T, error) {
-		if err := p.borrow(path, timeout); err != nil {
-			var none T
-			return none, err
-		}
-		return open(timeout)
-	})
+func Alone[T any](p *Program, path string, open func(timeout time.Duration) (T, error)) (db T, err error) {
+	p.Killable(func() { err = p.borrow(path) })
+	if err != nil {
+		return db, err
+	}
+	return Opened(p, path, open)
 }
 
 // borrow asks the daemon that serves the database, if there is one, to hand its lock over.
-func (p *Program) borrow(path string, timeout time.Duration) (err error) {
+func (p *Program) borrow(path string) error {
+	timeout, err := p.Timeout()
 	daemon := client.Of(path, cmp.Or(timeout, HandoverTimeout))
-	if daemon == nil {
-		return nil
+	if err != nil || daemon == nil {
+		return err
 	}
 	p.giveBack, err = daemon.Borrow()
 	if errors.Is(err, client.ErrAbsent) {
@@ -196,9 +190,9 @@ func (p *Program) ReturnDatabase() {
 // ErrNoPath says that Path knows none.
 var ErrNoPath = errors.New("there is no home directory to keep a database in; name one by --db FILE or POLYA_DB")
 
-// Opened calls open with the time to wait for a database that others use, until Ctrl-C.
-func Opened[T any](p *Program, path string, open func(timeout time.Duration) (T, error)) (T, error) {
-	var db T
+// Opened calls open with the time to wait for a database that others use, and again if it is in use
+// for long.
+func Opened[T any](p *Program, path string, open func(timeout time.Duration) (T, error)) (db T, err error) {
 	timeout, err := p.Timeout()
 	if path == "" {
 		err = ErrNoPath
@@ -206,39 +200,18 @@ func Opened[T any](p *Program, path string, open func(timeout time.Duration) (T,
 	if err != nil {
 		return db, err
 	}
-	ctx := p.ctx
-	if ctx == nil { // a signal ends the process
-		db, err = open(timeout)
-		return db, inUse(err)
+	first := timeout
+	if p.ctx != nil && (timeout == 0 || timeout > noteAfter) {
+		first = noteAfter
 	}
-	var fault *reading.Crash
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		fault = reading.Catch(func() { db, err = open(timeout) })
-	}()
-	note := time.NewTimer(noteAfter)
-	defer note.Stop()
-	interrupted := ctx.Done()
-	var give <-chan time.Time
-	for {
-		select {
-		case <-done:
-			if fault != nil {
-				panic(fault)
-			}
-			return db, inUse(err)
-		case <-interrupted:
-			interrupted, give = nil, time.After(openGrace)
-		case <-give:
-			var none T
-			return none, fmt.Errorf("%s: %w while it was in use", path, ctx.Err())
-		case <-note.C:
-			if terminal.IsTerminal(p.Stderr) {
-				p.Note(fmt.Errorf("%s is in use by another process: waiting; Ctrl-C gives up", path))
-			}
+	db, err = open(first)
+	if errors.Is(err, store.ErrInUse) && first != timeout && p.ctx.Err() == nil {
+		if terminal.IsTerminal(p.Stderr) {
+			p.Note(fmt.Errorf("%s is in use by another process: waiting; Ctrl-C gives up", path))
 		}
+		p.Killable(func() { db, err = open(timeout) })
 	}
+	return db, inUse(err)
 }
 
 // inUse adds advice to the error about a database that is still in use.

@@ -172,7 +172,11 @@ func FlagError(cmd *cobra.Command, err error) error {
 		return Misuse(cmd, "%w", err)
 	}
 	flag := invalid.GetFlag()
-	return Misuse(cmd, "--%s %s: want %s", flag.Name, quotedIfEmpty(invalid.GetValue()), wanted(flag.Value.Type()))
+	want := wanted(flag.Value.Type())
+	if want == "" {
+		want = invalid.Unwrap().Error()
+	}
+	return Misuse(cmd, "--%s %s: %s", flag.Name, quotedIfEmpty(invalid.GetValue()), want)
 }
 
 func quotedIfEmpty(arg string) string {
@@ -182,17 +186,17 @@ func quotedIfEmpty(arg string) string {
 	return arg
 }
 
-// wanted describes the values of pflag's types.
+// wanted describes the values of pflag's types; the functions of others say what they want.
 func wanted(kind string) string {
 	switch kind {
 	case "int":
-		return "a whole number"
+		return "want a whole number"
 	case "uint64":
-		return "a whole number, 0 or more"
+		return "want a whole number, 0 or more"
 	case "float64":
-		return "a number"
+		return "want a number"
 	case "bool":
-		return "true or false, or nothing"
+		return "want true or false, or nothing"
 	}
-	return kind
+	return ""
 }

@@ -3,9 +3,8 @@ package command
 import (
 	"fmt"
 	"path"
-	"runtime"
+	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -27,53 +26,22 @@ func Complete(cmd *cobra.Command, flag string, values ...string) {
 	}
 }
 
-// atLeast is the value of a flag that takes a whole number ≥ least.
-type atLeast struct {
-	value *int
-	least int
-}
-
 // NumberFlag adds a flag for a whole number ≥ least; *value is the default.
 func NumberFlag(cmd *cobra.Command, value *int, name, short string, least int, usage string) {
-	cmd.Flags().VarP(atLeast{value, least}, name, short, usage)
+	cmd.Flags().FuncP(name, short, usage, func(s string) error {
+		x, err := strconv.Atoi(s)
+		if err != nil || x < least {
+			return fmt.Errorf("want a whole number, %d or more", least)
+		}
+		*value = x
+		return nil
+	})
+	cmd.Flags().Lookup(name).DefValue = strconv.Itoa(*value)
 }
-
-// Set implements pflag.Value.
-func (n atLeast) Set(s string) error {
-	x, err := strconv.Atoi(s)
-	if err != nil || x < n.least {
-		return fmt.Errorf("want %s", n.Type())
-	}
-	*n.value = x
-	return nil
-}
-
-func (n atLeast) String() string { return strconv.Itoa(*n.value) }
-
-// Type says what the flag takes.
-func (n atLeast) Type() string { return fmt.Sprintf("a whole number, %d or more", n.least) }
-
-// repeated is the value of a flag that may be given several times. Pflag's own writes its
-// default as CSV, which takes memory at every start.
-type repeated struct{ list *[]string }
-
-// RepeatedFlag adds a flag that may be given several times.
-func RepeatedFlag(cmd *cobra.Command, list *[]string, name, usage string) {
-	cmd.Flags().Var(repeated{list}, name, usage)
-}
-
-// Set implements pflag.Value.
-func (r repeated) Set(s string) error { *r.list = append(*r.list, s); return nil }
-
-func (r repeated) String() string { return strings.Join(*r.list, ",") }
-
-// Type says what the flag takes.
-func (r repeated) Type() string { return "text" }
 
 // Documents are the flags of commands that read documents.
 type Documents struct {
 	Options corpus.Options // of a walk, but for its format
-	Jobs    int            // documents read at the same time
 
 	format       string
 	attrs, kinds []string
@@ -83,12 +51,9 @@ type Documents struct {
 func (d *Documents) Flags(p *Program, cmd *cobra.Command) {
 	d.FormatFlag(cmd)
 	cmd.Flags().BoolVar(&d.Options.Subfolders, "subfolders", false, "read the folders in a Maildir too")
-	RepeatedFlag(cmd, &d.Options.Exclude, "exclude", "leave out folders called `NAME`, as in Junk or 'Lists.*'; may be repeated")
+	cmd.Flags().StringArrayVar(&d.Options.Exclude, "exclude", nil, "leave out folders called `NAME`, as in Junk or 'Lists.*'; may be repeated")
 	cmd.Flags().BoolVar(&d.Options.FollowLinks, "follow-links", false, "follow links out of a folder too")
 	d.AttributeFlags(cmd)
-	d.Jobs = runtime.GOMAXPROCS(0)
-	NumberFlag(cmd, &d.Jobs, "jobs", "j", 1, "read `N` documents at the same time")
-	cmd.Flags().Lookup("jobs").DefValue = "one a processor" // help is the same on every machine
 	p.JSONFlag(cmd)
 }
 
@@ -102,14 +67,19 @@ func (d *Documents) FormatFlag(cmd *cobra.Command) {
 // database keeps.
 func (d *Documents) ColumnFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&d.Options.ClassColumn, "class-column", "", "`COLUMN` of a table, or key of JSON lines, with the class (default\n\"class\", if there is one; '' for none)")
-	cmd.Flags().StringVar(&d.Options.TextColumn, "text-column", "", "`COLUMN` with a text (default \"text\", if there is one; '' for none)")
+	d.TextColumnFlag(cmd)
 	cmd.Flags().StringVar(&d.Options.IDColumn, "id-column", "", "`COLUMN` with an id (default \"id\", if there is one; '' for none)")
+}
+
+// TextColumnFlag adds --text-column.
+func (d *Documents) TextColumnFlag(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&d.Options.TextColumns, "text-column", nil, "`COLUMN` with a text; may be repeated (default \"text\", if there is one;\n'' for none)")
 }
 
 // AttributeFlags adds the flags that give documents attributes, or state the kinds of attributes.
 func (d *Documents) AttributeFlags(cmd *cobra.Command) {
-	RepeatedFlag(cmd, &d.attrs, "attr", "give every document the attribute `NAME=VALUE`; may be repeated.\n'polya help values' says more")
-	RepeatedFlag(cmd, &d.kinds, "kind", "`NAME=KIND` of an attribute: category, yesno, real or uniform; may be\nrepeated")
+	cmd.Flags().StringArrayVar(&d.attrs, "attr", nil, "give every document the attribute `NAME=VALUE`; may be repeated.\n'polya help values' says more")
+	cmd.Flags().StringArrayVar(&d.kinds, "kind", nil, "`NAME=KIND` of an attribute: category, yesno, real or uniform; may be\nrepeated")
 }
 
 // Walk turns the flags into options of a walk. If documents must be labelled, a table needs a
@@ -120,7 +90,7 @@ func (d *Documents) Walk(p *Program, cmd *cobra.Command, labelled bool) (o corpu
 		return o, Misuse(cmd, "%w", err)
 	}
 	none := func(name, value string) bool { return value == "" && cmd.Flags().Changed(name) }
-	o.NoClasses, o.NoTexts, o.NoIDs = none("class-column", o.ClassColumn), none("text-column", o.TextColumn), none("id-column", o.IDColumn)
+	o.NoClasses, o.NoTexts, o.NoIDs = none("class-column", o.ClassColumn), slices.Contains(o.TextColumns, ""), none("id-column", o.IDColumn)
 	for _, pattern := range o.Exclude {
 		if _, bad := path.Match(pattern, ""); bad != nil {
 			return o, Misuse(cmd, "--exclude %q: %w", pattern, bad)

@@ -26,9 +26,9 @@ type Program struct {
 	Wait     string // of --wait
 	DryRun   bool   // change nothing
 
-	ctx           context.Context // that a signal ends; nil if none is listened for
-	stopListening func()
-	giveBack      func() // gives the lock of the database back to the daemon; nil if none has handed it over
+	ctx      context.Context // that one of signals ends; nil if none is listened for
+	signals  chan os.Signal
+	giveBack func() // gives the lock of the database back to the daemon; nil if none has handed it over
 }
 
 // New returns a program on the streams of the process.
@@ -43,11 +43,6 @@ func New(name string, texts embed.FS) *Program {
 
 // Execute runs a command and returns its exit code.
 func (p *Program) Execute(root *cobra.Command, args []string) (code int) {
-	defer func() {
-		if p.stopListening != nil {
-			p.stopListening()
-		}
-	}()
 	root.SetArgs(args)
 	if c := reading.Catch(func() { code = p.Exit(root.ExecuteContext(context.Background())) }); c != nil {
 		return p.crashed(c)
@@ -74,10 +69,15 @@ func (p *Program) Root(short string) *cobra.Command {
 		return nil
 	}
 	flags := root.PersistentFlags()
-	flags.Var(fileName{&p.Database}, "db", "database `FILE`")
+	flags.Func("db", "database `FILE`", func(name string) error {
+		if p.Database = name; name == "" { // of a variable that is not set
+			return errors.New("want the name of a file")
+		}
+		return nil
+	})
 	flags.StringVar(&p.Wait, "wait", "", "wait up to `TIME` for a database in use: 10s, 2m, 0 (default 10s to\nread, 30s to write)")
 	flags.BoolVarP(&p.Quiet, "quiet", "q", false, "print no results and no notes, only errors")
-	flags.BoolVarP(&p.Verbose, "verbose", "v", false, "print more: what is broken in messages, the weights of models")
+	flags.BoolVarP(&p.Verbose, "verbose", "v", false, "print more: how each document is read, the weights of models")
 	_ = root.MarkPersistentFlagFilename("db", "polya", "db")
 	root.SetOut(p.Stdout)
 	root.SetErr(p.Stderr)
@@ -90,27 +90,26 @@ func (p *Program) Root(short string) *cobra.Command {
 
 // Listen makes Ctrl-C end the context of a command, which then reports its state.
 func (p *Program) Listen(cmd *cobra.Command) {
-	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
+	ctx, cancel := context.WithCancel(cmd.Context())
 	cmd.SetContext(ctx)
-	p.ctx = ctx
-	p.stopListening = stop
+	signals := make(chan os.Signal, 1)
+	p.ctx, p.signals = ctx, signals
+	go func() {
+		<-signals
+		signal.Stop(signals) // a second Ctrl-C ends the process at once
+		cancel()
+	}()
+	p.hear()
 }
 
-// fileName is the value of a flag that takes the name of a file. An empty name usually
-// comes from an unset variable.
-type fileName struct{ value *string }
+func (p *Program) hear() { signal.Notify(p.signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP) }
 
-// Set implements pflag.Value.
-func (n fileName) Set(s string) error {
-	if s == "" {
-		return errors.New("want " + n.Type())
+// Killable calls wait, which waits for others and has changed nothing yet: meanwhile Ctrl-C ends the
+// process at once.
+func (p *Program) Killable(wait func()) {
+	if p.ctx != nil && p.ctx.Err() == nil {
+		signal.Stop(p.signals)
+		defer p.hear()
 	}
-	*n.value = s
-	return nil
+	wait()
 }
-
-func (n fileName) String() string { return *n.value }
-
-// Type says what the flag takes.
-func (n fileName) Type() string { return "the name of a file" }

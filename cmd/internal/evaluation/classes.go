@@ -36,13 +36,7 @@ func (t *evalText) model(m *Model) {
 		classes = classes[:listedClasses]
 		t.printf("\n%s, the %d classes of %s with the lowest F1; --json has all:\n", m.Name, listedClasses, terminal.Grouped(len(m.Classes)))
 	}
-	rows := [][]string{{"class", "documents", "precision %", "recall %", "F1 %", "1-ROCA %"}}
-	for _, c := range classes {
-		rows = append(rows, []string{
-			terminal.Printable(c.Class), terminal.Grouped(c.Support), percent(c.Precision), percent(c.Recall), percent(c.F1), fixed(c.OneMinusROCAPercent, 4),
-		})
-	}
-	t.table(1, rows)
+	_ = terminal.TableOf(classes).Write(t) // into memory
 	if len(m.Classes) <= matrixClasses && t.matrix(m) {
 		return
 	}

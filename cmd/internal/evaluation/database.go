@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"sync"
 
@@ -104,7 +105,7 @@ func (d *database) fit(ctx context.Context) error {
 }
 
 // calibrate calibrates the tested models if training has calibrated the database since
-// the last call: training by itself calibrates only the models that can be the default.
+// the last call: training by itself calibrates only the default.
 func (d *database) calibrate(ctx context.Context) error {
 	if d.o.Raw {
 		return nil
@@ -170,7 +171,7 @@ func (d *database) classifyEach(ctx context.Context, doc classify.Document) ([]c
 
 // askTogether asks several questions at once; the answers are in the order of docs.
 func askTogether[T any](ctx context.Context, d *database, docs []int, ask func(context.Context, classify.Document) (T, error)) ([]T, error) {
-	results, errs := make([]T, len(docs)), make([]error, max(min(d.o.Jobs, len(docs)), 1))
+	results, errs := make([]T, len(docs)), make([]error, max(min(cmp.Or(d.o.Jobs, runtime.GOMAXPROCS(0)), len(docs)), 1))
 	var wait sync.WaitGroup
 	for w := range errs {
 		wait.Go(func() {

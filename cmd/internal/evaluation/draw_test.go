@@ -37,7 +37,7 @@ func TestDecidedPoint(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	m := tradeoffOf(&Model{Name: "m", Results: r}, "spam")
+	m := tradeoffOf(&Model{Name: "m", Results: r}, 1)
 	if m.decided.TruePositives != 3 || m.decided.FalsePositives != 1 || m.roc.Negatives != 6 {
 		t.Errorf("%+v", m.decided)
 	}

@@ -82,11 +82,8 @@ func HeldOut(ctx context.Context, c *Corpus, o Options) (*Report, error) {
 
 // round trains an empty database on train and tests it on test.
 func (e *experiment) round(train, test []int) error {
-	return e.withDatabase(func(db *database) (err error) {
+	return e.withDatabase(func(db *database) error {
 		if err := db.learn(e.ctx, train); err != nil {
-			return err
-		}
-		if e.report.Size, err = db.Store().Size(); err != nil {
 			return err
 		}
 		e.o.stage("asking", len(test))

@@ -1,7 +1,6 @@
 package evaluation
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -9,14 +8,9 @@ import (
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
 
-const (
-	// classCurves is the largest number of classes whose curves share a figure.
-	classCurves = 8
-
-	// fewDocuments is the number of documents below which a bin is not joined to its
-	// neighbours: its frequency has a standard error of 16 points or more.
-	fewDocuments = 10
-)
+// fewDocuments is the number of documents below which a bin is not joined to its
+// neighbours: its frequency has a standard error of 16 points or more.
+const fewDocuments = 10
 
 // section is a part of the page with figures.
 type section struct {
@@ -33,70 +27,36 @@ type figure struct {
 	legend  []string
 }
 
-// tradeoff is the ROC of one class and model, and the operating point of the answers.
+// tradeoff is the ROC of a model, and the operating point of its answers.
 type tradeoff struct {
-	name    string
 	roc     eval.ROC
 	decided eval.Point
 }
 
-// rocSection has the curves of all models for the positive class and, with more than two
-// classes, those of the default model for each class against all others.
+// tradeoffOf returns the curve of class i. Answers of that class count as positive.
+func tradeoffOf(m *Model, i int) tradeoff {
+	c := m.Results.Confusion()
+	right := c.Counts[i][i]
+	return tradeoff{m.Results.ROC(i), eval.Point{TruePositives: right, FalsePositives: c.Said(i) - right}}
+}
+
+// rocSection has the curves of all models for the positive class, if they can be drawn: the miss
+// rate against the false-positive rate, both on scales of logarithms.
 func rocSection(r *Report) section {
 	s := section{title: "ROC",
 		read: "What share of the positives is missed (up) if only so many of the negatives may be called positive (across): lower left is better. The mark is what was said; a rate of 0 is drawn as half a document."}
-	if r.Positive != "" {
-		var list []tradeoff
-		for _, m := range r.Models {
-			list = append(list, tradeoffOf(m, r.Positive))
+	positive := slices.IndexFunc(r.Classes, func(c Class) bool { return c.Name == r.Positive })
+	if positive < 0 {
+		return s
+	}
+	f, c := figure{caption: "positive: " + terminal.Printable(r.Positive)}, chart{}
+	for i, m := range r.Models {
+		t := tradeoffOf(m, positive)
+		if t.roc.Positives == 0 || t.roc.Negatives == 0 {
+			return s
 		}
-		s.add("positive: "+terminal.Printable(r.Positive), list)
-	}
-	if m := r.DefaultModel(); m != nil && (len(r.Classes) != 2 || r.Positive == "") {
-		var list []tradeoff
-		for _, c := range r.Classes {
-			t := tradeoffOf(m, c.Name)
-			t.name = c.Name
-			list = append(list, t)
-		}
-		if n := len(list); n > classCurves {
-			slices.SortStableFunc(list, func(a, b tradeoff) int {
-				return cmp.Compare(b.roc.OneMinusROCAPercent(), a.roc.OneMinusROCAPercent())
-			})
-			list = list[:classCurves]
-			s.read += fmt.Sprintf(" Of %d classes these are the %d with the largest areas above the curve.", n, classCurves)
-		}
-		s.add(terminal.Printable(m.Name)+": each class against all others", list)
-	}
-	return s
-}
-
-// tradeoffOf returns the curve of a class. Answers of that class count as positive.
-func tradeoffOf(m *Model, positive string) tradeoff {
-	i := slices.Index(m.Results.Classes(), positive)
-	if i < 0 {
-		return tradeoff{}
-	}
-	c := m.Results.Confusion()
-	right := c.Counts[i][i]
-	return tradeoff{m.Name, m.Results.ROC(i), eval.Point{TruePositives: right, FalsePositives: c.Said(i) - right}}
-}
-
-// add adds a figure of the curves that can be drawn: the miss rate against the false-positive
-// rate, both on scales of logarithms.
-func (s *section) add(caption string, list []tradeoff) {
-	list = slices.DeleteFunc(list, func(t tradeoff) bool { return t.roc.Positives == 0 || t.roc.Negatives == 0 })
-	if len(list) == 0 {
-		return
-	}
-	low := point{1, 1}
-	for _, t := range list {
-		floor := t.at(eval.Point{TruePositives: t.roc.Positives})
-		low = point{min(low.X, floor.X), min(low.Y, floor.Y)}
-	}
-	c := chart{x: axis{"false-positive rate", low.X}, y: axis{"miss rate", low.Y}}
-	f := figure{caption: caption}
-	for i, t := range list {
+		low := t.at(eval.Point{TruePositives: t.roc.Positives}) // the same of all models
+		c.x, c.y = axis{"false-positive rate", low.X}, axis{"miss rate", low.Y}
 		var steps []point // across before up or down
 		for k, p := range t.roc.Points {
 			at := t.at(p)
@@ -107,10 +67,11 @@ func (s *section) add(caption string, list []tradeoff) {
 		}
 		c.line(look(i), steps...)
 		c.mark(i, t.at(t.decided))
-		f.legend = append(f.legend, terminal.Printable(t.name))
+		f.legend = append(f.legend, terminal.Printable(m.Name))
 	}
-	f.svg = c.svg(caption)
-	s.figures = append(s.figures, f)
+	f.svg = c.svg(f.caption)
+	s.figures = []figure{f}
+	return s
 }
 
 func (t *tradeoff) at(p eval.Point) point {
@@ -129,7 +90,6 @@ func reliabilitySection(r *Report) section {
 			continue
 		}
 		s.reliability(terminal.Printable(m.Name)+": the class with the highest probability", i, m.Reliability)
-		s.reliability(terminal.Printable(m.Name)+": the class "+terminal.Printable(r.Positive), i, m.PositiveReliability)
 	}
 	return s
 }

@@ -106,22 +106,20 @@ func (m *Model) measure(positive int) {
 		roc := r.ROC(i)
 		m.Classes = append(m.Classes, ClassMeasures{
 			Class: name, Support: confusion.Support(i),
-			Precision: Number(confusion.Precision(i)), Recall: Number(confusion.Recall(i)), F1: Number(confusion.F1(i)),
-			OneMinusROCAPercent: Number(roc.OneMinusROCAPercent()), AveragePrecision: Number(roc.AveragePrecision()),
+			Precision: terminal.Share(confusion.Precision(i)), Recall: terminal.Share(confusion.Recall(i)), F1: terminal.Share(confusion.F1(i)),
+			OneMinusROCAPercent: Number(roc.OneMinusROCAPercent()),
 		})
 	}
 	if positive >= 0 {
 		roc := r.ROC(positive)
-		best, _ := roc.BestError()
 		m.Positive = &Positive{
 			OneMinusROCAPercent: Number(roc.OneMinusROCAPercent()), LAMPercent: Number(confusion.LAMPercent(positive)),
-			BestError: Number(best), Missed: []Missed{},
+			Missed: []Missed{},
 		}
 		for _, x := range shownRates {
 			rate, at := roc.MissedAt(x)
 			m.Positive.Missed = append(m.Positive.Missed, Missed{x, Number(rate), Number(at.Threshold)})
 		}
-		m.PositiveReliability = r.ReliabilityOf(positive, reliabilityBins)
 	}
 }
 
@@ -145,27 +143,23 @@ func (e *experiment) intervals() {
 	models := e.report.Models
 	for _, m := range models {
 		right, loss := rightAndLoss(m.Results)
-		values = append(values, right, loss)
-	}
-	for a := range models {
-		for b := a + 1; b < len(models); b++ {
-			values = append(values, less(values[2*a], values[2*b]), less(values[2*a+1], values[2*b+1]))
+		if values == nil {
+			values = [][]float64{right, loss}
 		}
+		values = append(values, right, loss, less(values[0], right), less(values[1], loss))
 	}
-	intervals := eval.Bootstrap(e.o.Seed, values...)
+	intervals := eval.Bootstrap(e.o.Seed, values[2:]...)
 	for i, m := range models {
-		m.Accuracy, m.LogLoss = interval(intervals[2*i]), interval(intervals[2*i+1])
-	}
-	at := 2 * len(models)
-	for i, a := range models {
-		for _, b := range models[i+1:] {
-			test := eval.CompareErrors(a.Results, b.Results)
-			e.report.Comparisons = append(e.report.Comparisons, Comparison{
-				A: a.Name, B: b.Name, OnlyA: test.OnlyA, OnlyB: test.OnlyB, P: Number(test.P()),
-				Accuracy: interval(intervals[at]), LogLoss: interval(intervals[at+1]),
-			})
-			at += 2
+		own := intervals[4*i:]
+		m.Accuracy, m.LogLoss = interval(own[0]), interval(own[1])
+		if i == 0 {
+			continue
 		}
+		test := eval.CompareErrors(models[0].Results, m.Results)
+		e.report.Comparisons = append(e.report.Comparisons, Comparison{
+			A: models[0].Name, B: m.Name, OnlyA: test.OnlyA, OnlyB: test.OnlyB, P: Number(test.P()),
+			Accuracy: interval(own[2]), LogLoss: interval(own[3]),
+		})
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 func TestWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	nan, inf := Number(math.NaN()), Number(math.Inf(1))
-	all := map[string]int{"ROC": 1, "Reliability": 8}
+	all := map[string]int{"ROC": 1, "Reliability": 4}
 	without := func(title string) map[string]int {
 		m := maps.Clone(all)
 		delete(m, title)
@@ -27,7 +27,7 @@ func TestWhatIsMissing(t *testing.T) {
 		"another positive class": {func(r *Report) { r.Positive = "eggs" }, without("ROC")},
 		"no probabilities": {func(r *Report) {
 			for _, m := range r.Models {
-				m.Reliability, m.PositiveReliability = nil, nil
+				m.Reliability = nil
 				m.LogLoss, m.Brier, m.ECE = Interval{Value: nan, Low: nan, High: nan}, nan, nan
 			}
 		}, without("Reliability")},
@@ -79,7 +79,7 @@ func TestDetailsOfTheDefaultModel(t *testing.T) {
 	auto := sampleModel(r, "auto", 90, .5, 9)
 	r.Models, r.Curve = append(r.Models[:3:3], auto, r.Models[3]), nil
 	doc := written(t, r)
-	if figures := figuresOf(t, doc); figures["Reliability"] != 2 || !strings.Contains(doc, "auto: the class with the highest probability") {
+	if figures := figuresOf(t, doc); figures["Reliability"] != 1 || !strings.Contains(doc, "auto: the class with the highest probability") {
 		t.Errorf("figures %v", figures)
 	}
 }

@@ -43,7 +43,7 @@ type Options struct {
 	// the rarer one, and of more classes none.
 	Positive string
 
-	// Jobs is the number of documents classified at the same time.
+	// Jobs is the number of documents classified at the same time, 0 for GOMAXPROCS.
 	Jobs int
 
 	// Progress is called when a stage of so many steps begins, and returns the bar that shows

@@ -15,7 +15,7 @@ import (
 
 // Version is the version of Report's JSON form. It changes when a field changes its
 // meaning or is removed, not when one is added.
-const Version = 2
+const Version = 3
 
 // The methods of an evaluation.
 const (
@@ -36,9 +36,6 @@ type Report struct {
 	Seed     uint64 `json:"seed"`
 	Order    string `json:"order,omitempty"` // of MethodPrequential: in words
 	Analyzer string `json:"analyzer"`
-
-	// Size is the size in bytes of the database, in folds of one that has learned all but the last.
-	Size int64 `json:"-"`
 
 	// Trained and Tested are numbers of documents. In folds and on a stream they
 	// are nearly the same documents.
@@ -74,7 +71,7 @@ type Report struct {
 	// Models are in the order of Options.Models; the baseline, named "logistic", comes last.
 	Models []*Model `json:"models"`
 
-	// Comparisons has every pair of Models once.
+	// Comparisons are of the first of Models with each other.
 	Comparisons []Comparison `json:"comparisons"`
 
 	// Curve is how the measures change with the number of documents: on a stream the means over the
@@ -152,10 +149,8 @@ type Model struct {
 	// Confusion[i][j] is the number of documents of class i that were answered as class j.
 	Confusion [][]int `json:"confusion"`
 
-	// Reliability is the diagram of the probabilities of the answers and, if there is a
-	// positive class, PositiveReliability the diagram of its probability.
-	Reliability         []eval.Bin `json:"reliability"`
-	PositiveReliability []eval.Bin `json:"positive_reliability,omitempty"`
+	// Reliability is the diagram of the probabilities of the most probable classes.
+	Reliability []eval.Bin `json:"reliability"`
 
 	// Variance is the variance of the prior of the baseline's weights, with folds in the
 	// last fold; 0 for other models.
@@ -166,7 +161,6 @@ type Model struct {
 type Positive struct {
 	OneMinusROCAPercent Number   `json:"one_minus_roca_percent"`
 	LAMPercent          Number   `json:"lam_percent"`
-	BestError           Number   `json:"best_error"`
 	Missed              []Missed `json:"missed"`
 }
 
@@ -180,13 +174,12 @@ type Missed struct {
 
 // ClassMeasures are the measures of one class.
 type ClassMeasures struct {
-	Class               string `json:"class"`
-	Support             int    `json:"support"`
-	Precision           Number `json:"precision"`
-	Recall              Number `json:"recall"`
-	F1                  Number `json:"f1"`
-	OneMinusROCAPercent Number `json:"one_minus_roca_percent"`
-	AveragePrecision    Number `json:"average_precision"`
+	Class               string         `json:"class"`
+	Support             int            `json:"support" text:"documents"`
+	Precision           terminal.Share `json:"precision" text:"precision %"`
+	Recall              terminal.Share `json:"recall" text:"recall %"`
+	F1                  terminal.Share `json:"f1" text:"F1 %"`
+	OneMinusROCAPercent Number         `json:"one_minus_roca_percent" text:"1-ROCA %" format:"%.4f"`
 }
 
 // Interval is a measure with the bounds of its 95 % bootstrap interval.
@@ -196,16 +189,19 @@ type Interval struct {
 	High  Number `json:"high"`
 }
 
+// String returns the value and its bounds with four decimals.
+func (i Interval) String() string { return decimal(i.Value) + " " + span(i, decimal) }
+
 // Comparison is McNemar's test of two models, and the bootstrap intervals of the
 // differences of their accuracies and their log losses, A's less B's.
 type Comparison struct {
 	A        string   `json:"a"`
 	B        string   `json:"b"`
-	OnlyA    int      `json:"only_a"` // documents that only A classified correctly
-	OnlyB    int      `json:"only_b"`
-	P        Number   `json:"p"`
-	Accuracy Interval `json:"accuracy"`
-	LogLoss  Interval `json:"log_loss"`
+	OnlyA    int      `json:"only_a" text:"only a"` // documents that only A classified correctly
+	OnlyB    int      `json:"only_b" text:"only b"`
+	P        Number   `json:"p" text:"McNemar p" format:"%.2g"`
+	Accuracy Interval `json:"accuracy" text:"accuracy a-b"`
+	LogLoss  Interval `json:"log_loss" text:"log loss a-b"`
 }
 
 // CurvePoint has the measures of each model, in the order of Report.Models, after so many documents.

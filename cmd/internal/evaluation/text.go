@@ -123,7 +123,7 @@ func (t *evalText) decisions() {
 		head = append(head, "mean cost")
 	}
 	if t.r.Positive != "" {
-		head = append(head, "1-ROCA %", "LAM %", "best error %")
+		head = append(head, "1-ROCA %", "LAM %")
 		for _, missed := range t.r.Models[0].Positive.Missed {
 			head = append(head, "missed at "+rate(missed.FPR))
 		}
@@ -135,7 +135,7 @@ func (t *evalText) decisions() {
 			row = append(row, decimal(*m.MeanCost))
 		}
 		if p := m.Positive; p != nil {
-			row = append(row, fixed(p.OneMinusROCAPercent, 4), fixed(p.LAMPercent, 2), percent(p.BestError))
+			row = append(row, fixed(p.OneMinusROCAPercent, 4), fixed(p.LAMPercent, 2))
 			for _, missed := range p.Missed {
 				row = append(row, percent(missed.FNR))
 			}
@@ -153,22 +153,8 @@ func (t *evalText) comparisons() {
 	if len(t.r.Comparisons) == 0 {
 		return
 	}
-	rows := [][]string{{"a", "b", "only a right", "only b right", "McNemar p", "accuracy a-b, points", "log loss a-b"}}
-	most := len(t.r.Models) > manyModels
-	for _, c := range t.r.Comparisons {
-		if most && c.A != t.r.Models[0].Name {
-			continue
-		}
-		rows = append(rows, []string{
-			c.A, c.B, terminal.Grouped(c.OnlyA), terminal.Grouped(c.OnlyB), probability(float64(c.P)),
-			percent(c.Accuracy.Value) + " " + span(c.Accuracy, percent), decimal(c.LogLoss.Value),
-		})
-	}
 	t.printf("\n")
-	t.table(2, rows)
-	if most {
-		t.printf("--json compares the others too.\n")
-	}
+	_ = terminal.TableOf(t.r.Comparisons).Write(t) // into memory
 }
 
 func (t *evalText) curve() {
@@ -233,11 +219,4 @@ func span(i Interval, show func(Number) string) string {
 // rate formats a target rate as a user may have written it.
 func rate(x float64) string {
 	return strconv.FormatFloat(math.Round(x*100*1e9)/1e9, 'g', -1, 64) + " %"
-}
-
-func probability(p float64) string {
-	if p < 1e-4 {
-		return "<0.0001"
-	}
-	return strconv.FormatFloat(p, 'f', 4, 64)
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/polya-classifier/polya/classify/corpus"
 )
@@ -26,20 +27,38 @@ func TestAhead(t *testing.T) {
 	one, box, missing := file(t, "one.txt", "hello"), file(t, "x.mbox", "From a"), filepath.Join(t.TempDir(), "missing")
 	for _, tt := range []struct {
 		paths []string
-		want  string // texts read ahead
+		left  string // in the input
 	}{
-		{[]string{one}, ""}, {[]string{one, one + "x"}, ""}, {[]string{"-"}, "input"}, {[]string{one, "-"}, "input"},
-		{[]string{"-", "-"}, "input"}, {[]string{box}, ""}, {[]string{filepath.Dir(one)}, ""}, {[]string{missing}, ""}, {nil, ""},
+		{[]string{one}, "input"}, {[]string{one, one + "x"}, "input"}, {[]string{"-"}, ""}, {[]string{one, "-"}, ""},
+		{[]string{"-", "-"}, ""}, {[]string{box}, "input"}, {[]string{filepath.Dir(one)}, "input"}, {[]string{missing}, "input"}, {nil, "input"},
 	} {
-		o := corpus.Options{Stdin: strings.NewReader("input")}
-		got := ""
-		ahead, err := ReadAhead(context.Background(), tt.paths, &o)
-		for _, d := range ahead {
-			got += string(d.found.Content)
+		in := strings.NewReader("input")
+		o := corpus.Options{Stdin: in}
+		if message := ReadAhead(tt.paths, &o); message || in.Len() != len(tt.left) {
+			t.Errorf("%q: %v, %d bytes left, want %q", tt.paths, message, in.Len(), tt.left)
 		}
-		if got != tt.want || err != nil {
-			t.Errorf("%q: %q, %v; want %q", tt.paths, got, err, tt.want)
+		if text, err := io.ReadAll(o.Stdin); string(text) != "input" || err != nil {
+			t.Errorf("%q: then %q, %v", tt.paths, text, err)
 		}
+	}
+}
+
+// What cannot be read, and what is too long for a document, comes afterwards.
+func TestAheadOfMore(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("broken")
+	o := corpus.Options{Stdin: io.MultiReader(strings.NewReader("From: a\nTo: b\n\nhello"), iotest.ErrReader(broken))}
+	if !ReadAhead([]string{"-"}, &o) {
+		t.Error("no message")
+	}
+	if text, err := io.ReadAll(o.Stdin); !strings.HasSuffix(string(text), "hello") || err != broken {
+		t.Errorf("%q, %v", text, err)
+	}
+	long := strings.Repeat("x", corpus.DefaultMaxBytes+10)
+	o = corpus.Options{Stdin: strings.NewReader(long)}
+	ReadAhead([]string{"-"}, &o)
+	if text, err := io.ReadAll(o.Stdin); len(text) != len(long) || err != nil {
+		t.Errorf("%d bytes, %v", len(text), err)
 	}
 }
 
@@ -52,26 +71,12 @@ func TestAheadOfStream(t *testing.T) {
 		io.WriteString(w, `{"text":"a"}`)
 		w.Close()
 	}()
-	if ahead, err := ReadAhead(context.Background(), []string{"-"}, &o); len(ahead) > 0 || err != nil {
-		t.Fatal(ahead, err)
+	if ReadAhead([]string{"-"}, &o) {
+		t.Fatal("a message")
 	}
 	n := 0
 	err := corpus.Walk(context.Background(), "-", o, func(d *corpus.Document) error { n += len(d.Content); return nil })
 	if n != 1 || err != nil {
 		t.Errorf("%d bytes, %v", n, err)
-	}
-}
-
-// Whoever waits for input that does not come can be interrupted.
-func TestAheadInterrupted(t *testing.T) {
-	t.Parallel()
-	for _, format := range []corpus.Format{corpus.Auto, corpus.Mbox} {
-		r, w := io.Pipe()
-		defer w.Close()
-		ctx, cancel := context.WithCancel(context.Background())
-		cancel()
-		if _, err := ReadAhead(ctx, []string{"-"}, &corpus.Options{Stdin: r, Format: format}); !errors.Is(err, context.Canceled) {
-			t.Errorf("%v: %v", format, err)
-		}
 	}
 }

@@ -38,8 +38,6 @@ type Attributes struct {
 	counted map[string]count.Kind // by the database, and by this run if it learns
 	Learns  bool
 
-	AsksDatabase bool // the command classifies with or forgets from a database that has learned words
-
 	noting
 }
 
@@ -88,11 +86,6 @@ func (a *Attributes) parse(text string) error {
 	if !found || name == "" || value == "" {
 		return errors.New("want NAME=VALUE, as in size=1234")
 	}
-	if at := strings.LastIndexByte(name, ':'); at > 0 {
-		if _, err := count.ParseKind(name[at+1:]); err == nil {
-			return fmt.Errorf("--kind %s=%s states the kind", name[:at], name[at+1:])
-		}
-	}
 	v, err := corpus.Value(value)
 	if err != nil {
 		return err
@@ -118,7 +111,6 @@ func (a *Attributes) count(db *store.DB) error {
 			a.counted[x.Name] = x.Kind
 			a.uses[x.Name] = corpus.AsAttribute
 		}
-		a.AsksDatabase = s.Documents() > 0 && s.Vocabulary() > 0
 		return err
 	})
 	if err != nil {
@@ -270,5 +262,5 @@ func misread(v corpus.Attribute, kind count.Kind, stated bool) error {
 	case kind == count.Category:
 		advice = fmt.Sprintf("--kind %s=category takes it for one", v.Name)
 	}
-	return fmt.Errorf("attribute %.40q %s %s, which %s is not: %s", v.Name, by, kind, given, advice)
+	return fmt.Errorf("attribute %.40q %s %s: here it is %s: %s", v.Name, by, kind, given, advice)
 }

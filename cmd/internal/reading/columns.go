@@ -26,25 +26,17 @@ type noting struct {
 }
 
 // use returns the use of a column of strings: an attribute if its name is stated or
-// counted, else its use in an earlier table and, if the run does not learn, the text: an
-// unknown attribute would contribute nothing.
+// counted, else its use in an earlier table.
 func (a *Attributes) use(column string) corpus.Use {
-	_, stated := a.stated[column]
-	use, met := a.uses[column]
-	switch {
-	case stated:
+	if _, stated := a.stated[column]; stated {
 		return corpus.AsAttribute
-	case met:
-		return use
-	case a.AsksDatabase:
-		return corpus.AsText
 	}
-	return corpus.Undecided
+	return a.uses[column]
 }
 
 // decided records the use of a column of strings.
 func (a *Attributes) decided(c corpus.Column) {
-	if a.use(c.Name) == corpus.Undecided {
+	if a.use(c.Name) == corpus.Undecided && (a.Learns || c.Use == corpus.AsText) {
 		a.mu.Lock()
 		a.columns = append(a.columns, c)
 		a.mu.Unlock()
@@ -59,7 +51,7 @@ func (a *Attributes) columnNotes() []string {
 	for _, c := range a.columns {
 		switch {
 		case c.Use == corpus.AsText:
-			notes.add(fmt.Sprintf("%s: column %s is taken for the text: %s of %s cells differ, and are sentences; --text-column names another, and --text-column '' none",
+			notes.add(fmt.Sprintf("%s: column %s is taken for a text: %s of %s cells differ, and are sentences; --text-column names others, and --text-column '' none",
 				c.Path, c.Name, terminal.Grouped(c.Different), terminal.Grouped(c.Cells)))
 		case c.Differs():
 			notes.add(fmt.Sprintf("%s: column %s: %s of %s cells differ; taken as category, it tells nothing of other rows. If it is a text, --text-column %s counts its words",

@@ -1,7 +1,6 @@
 package reading
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
@@ -41,7 +40,6 @@ type Document struct {
 	Attributes []count.Attribute    // all attributes, as they are counted
 	Answer     classify.Result
 	Tags       tags.Result // in place of Answer
-	defect     error       // what is broken in it
 	Err        error
 
 	crash *Crash
@@ -54,7 +52,7 @@ func (d *Document) set(c *corpus.Document) {
 	d.Time, d.Given, d.added, d.copy, d.Row = c.Time, c.Attributes, nil, c.Copy, c.Row
 	d.empty, d.cut, d.binary = c.IsEmpty(), c.Cut, c.Binary
 	d.Attributes = d.Attributes[:0]
-	d.defect, d.Err, d.MessageID = nil, nil, ""
+	d.Err, d.MessageID = nil, ""
 }
 
 // FormatFrom returns where its format comes from: "content", or "request" also for that of a
@@ -76,7 +74,7 @@ func (d *Document) Identify() {
 	case d.givenID != "":
 		d.ID, d.says = classify.ContentID([]byte(d.givenID)), idWith(classify.ContentID(d.Content), d.Given, 0)
 		if d.Format == corpus.Mail {
-			d.MessageID = mail.MessageID(d.Content)
+			_, d.MessageID = mail.Identity(d.Content)
 		}
 		return
 	case d.Format == corpus.Mail:
@@ -103,8 +101,8 @@ func (d *Document) IdentifyAndCount(a *tokenize.Analyzer) {
 		return
 	}
 	d.Bag.Reset()
-	m, defect := mail.ReadMessage(a, &d.Bag, d.Content)
-	d.ID, d.MessageID, d.Read, d.defect = m.ID, m.MessageID, m.Attributes, defect
+	m := mail.ReadMessage(a, &d.Bag, d.Content)
+	d.ID, d.MessageID, d.Read = m.ID, m.MessageID, m.Attributes
 	d.cover(d.Given)
 	d.noteCut()
 }
@@ -113,34 +111,23 @@ func (d *Document) IdentifyAndCount(a *tokenize.Analyzer) {
 // refused: every part that can be read is counted.
 func (d *Document) Count(a *tokenize.Analyzer) {
 	d.Bag.Reset()
-	d.Read, d.defect = d.count(a, &d.Bag)
+	switch d.Read = nil; d.Format {
+	case corpus.Mail:
+		d.Read = mail.Read(a, &d.Bag, d.Content)
+	case corpus.HTML:
+		a.HTML(&d.Bag, d.Content)
+	default:
+		a.Text(&d.Bag, "", d.Content)
+	}
 	d.noteCut()
 }
 
-// noteCut says of a document in a term, or as a defect, that not all of it was counted.
+// noteCut counts a term for a document of which only the beginning was read.
 func (d *Document) noteCut() {
 	if d.cut {
 		mail.CountCut(&d.Bag)
 	}
-	if d.defect == nil && d.Bag.Cut() {
-		d.defect = errCut
-	}
 }
-
-func (d *Document) count(a *tokenize.Analyzer, bag *tokenize.Bag) (read []tokenize.Attribute, defect error) {
-	switch d.Format {
-	case corpus.Mail:
-		return mail.Read(a, bag, d.Content)
-	case corpus.HTML:
-		a.HTML(bag, d.Content)
-	default:
-		a.Text(bag, "", d.Content)
-	}
-	return nil, nil
-}
-
-// errCut is noted for a document whose bag lacks words.
-var errCut = fmt.Errorf("longer than %d KiB: only its beginning and its end are counted, and the term limit:text", tokenize.MaxText>>10)
 
 // Learnable returns the document for training, classifying or forgetting.
 func (d *Document) Learnable(source string) classify.Document {

@@ -26,8 +26,17 @@ func TestAheadOfPipe(t *testing.T) {
 			w.Close()
 		}
 	}()
-	ahead, err := ReadAhead(context.Background(), []string{file(t, "a.txt", "x"), pipe}, new(corpus.Options))
-	if err != nil || len(ahead) != 1 || ahead[pipe].found.Format != corpus.Mail {
-		t.Errorf("%v, %v", ahead, err)
+	o, paths := new(corpus.Options), []string{file(t, "a.txt", "x"), pipe}
+	if !ReadAhead(paths, o) || o.StdinPath != pipe {
+		t.Errorf("%q was read", o.StdinPath)
+	}
+	n := 0
+	for _, path := range paths {
+		if err := corpus.Walk(context.Background(), path, *o, func(d *corpus.Document) error { n++; return nil }); err != nil {
+			t.Error(err)
+		}
+	}
+	if n != 2 {
+		t.Errorf("%d documents", n)
 	}
 }

@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -18,10 +19,9 @@ type Reader struct {
 	*terminal.Streams
 	Options corpus.Options
 	Folders bool // each folder in a path is a class
-	Jobs    int
+	Jobs    int  // documents read at the same time, 0 for GOMAXPROCS
 	Bar     *terminal.Bar
-	Learns  bool  // empty and binary files are not documents
-	Ahead   Ahead // read before the database was opened
+	Learns  bool // empty and binary files are not documents
 	remarks *remarks
 	unfit   Troubles // named documents that have nothing to learn
 	paths   []string // that are read
@@ -29,7 +29,6 @@ type Reader struct {
 	// Attributes, if not nil, gives documents the attributes of --attr and resolves all that
 	// they have. Documents whose attributes cannot be counted are not delivered.
 	Attributes *Attributes
-	refused    few // documents whose attributes cannot be counted
 
 	Database string // the database in use, which is not a document itself
 
@@ -59,19 +58,20 @@ func (r *Reader) Read(ctx context.Context, paths []string) (err error) {
 	if r.Work == nil {
 		r.Work = r.prepare
 	}
-	r.paths, r.remarks, r.unfit = paths, new(remarks), nil
+	r.paths, r.remarks, r.unfit = paths, &remarks{several: map[string]string{}}, nil
+	if r.Learns {
+		r.remarks.named = paths
+	}
 	r.Options.Remark = r.remarks.add
 	defer func() {
 		if err == nil {
-			for _, line := range r.refused.all("more document with attributes that cannot be counted", "more documents with attributes that cannot be counted") {
-				r.Failed = append(r.Failed, errors.New(line))
-			}
 			r.Failed = append(r.Failed, r.unfit...)
 			r.Bar.Done()
 			r.remarks.note(r.Streams)
 		}
 	}()
-	waits := slices.Contains(paths, "-") && r.Ahead["-"] == nil // reading blocks, so another goroutine has to see Ctrl-C
+	_, ahead := r.Options.Stdin.(*bytes.Reader)
+	waits := !ahead && slices.Contains(paths, "-") // reading blocks, so another goroutine has to see Ctrl-C
 	if !waits && (r.Jobs == 1 || len(paths) == 1 && r.isSmall(paths[0])) {
 		return r.readAlone(ctx, paths)
 	}
@@ -95,8 +95,8 @@ func (r *Reader) Finish() error {
 }
 
 func (r *Reader) isSmall(path string) bool {
-	if e := r.Ahead[path]; e != nil {
-		return e.found == nil || len(e.found.Content) < SmallFile
+	if ahead, is := r.Options.Stdin.(*bytes.Reader); is {
+		return ahead.Len() < SmallFile
 	}
 	return IsSmallFile(path)
 }
@@ -186,16 +186,13 @@ func (r *Reader) set(d *Document, c *corpus.Document) {
 
 func (r *Reader) give(d *Document) error {
 	r.Bar.Add(d.size())
-	if d.defect != nil && r.Verbose {
-		r.Note(fmt.Errorf("%s: %w", d.Path, d.defect))
-	}
 	if r.refuse(d) {
 		return nil
 	}
 	if r.Attributes != nil {
 		r.Attributes.meet(d)
 		if err := r.Attributes.Resolve(d); err != nil {
-			r.refused.add(d.Path + ": " + advised(err, d).Error())
+			r.Failed = append(r.Failed, fmt.Errorf("%s: %w", d.Path, err))
 			return nil
 		}
 	}
@@ -216,14 +213,11 @@ func (r *Reader) walk(ctx context.Context, paths []string, fn func(*corpus.Docum
 			stopped = fn(c)
 			return stopped
 		}
-		var err error
-		if e := r.Ahead[path]; e != nil {
-			err = e.replay(&r.Options, once)
-		} else if r.Folders {
-			err = corpus.Folders(ctx, path, r.Options, once)
-		} else {
-			err = corpus.Walk(ctx, path, r.Options, once)
+		read := corpus.Walk
+		if r.Folders {
+			read = corpus.Folders
 		}
+		err := read(ctx, path, r.Options, once)
 		if stopped != nil || ctx.Err() != nil {
 			return err
 		}
@@ -248,7 +242,10 @@ func (r *Reader) fail(err error) {
 // refuse reports whether the document has nothing to learn. If it was named that is an
 // error; if it was found in a folder it is skipped with a note.
 func (r *Reader) refuse(d *Document) bool {
+	several := r.remarks.looksSeveral(d.Path)
 	switch named := slices.Contains(r.paths, d.Path); {
+	case several != "":
+		r.unfit = append(r.unfit, fmt.Errorf("%s: not learned %s", d.Path, several))
 	case !r.Learns || !d.empty && d.binary == "":
 		return false
 	case d.empty && named:

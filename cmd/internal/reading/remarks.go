@@ -3,6 +3,8 @@ package reading
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/polya-classifier/polya/classify/corpus"
@@ -15,7 +17,9 @@ type remarks struct {
 	few
 
 	empty, binary leftOut
-	likeLines     bool // said of one file
+	likeLines     bool              // said of one file
+	named         []string          // paths of documents to learn
+	several       map[string]string // what is said of those of them that look like several documents
 }
 
 // leftOut counts documents found in folders that are not learned.
@@ -37,7 +41,18 @@ func (r *remarks) add(m corpus.Remark) {
 		return
 	}
 	r.likeLines = r.likeLines || m.What == corpus.LikeLines
+	if (m.What == corpus.LikeMbox || m.What == corpus.LikeJSONL) && m.Path != "-" && slices.Contains(r.named, m.Path) {
+		r.several[m.Path] = remarkText(m)
+		return
+	}
 	r.few.add(m.Path + ": " + remarkText(m))
+}
+
+// looksSeveral returns why a document at path is not learned as one, "" if it is.
+func (r *remarks) looksSeveral(path string) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return strings.TrimPrefix(r.several[path], "read ")
 }
 
 // remarkText says what was read in an unexpected way, and what to do.

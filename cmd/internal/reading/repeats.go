@@ -2,8 +2,8 @@ package reading
 
 import (
 	"fmt"
-	"unique"
 
+	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -14,16 +14,10 @@ const maxRepeats = 1 << 19
 // Repeats finds ids that sources give to several different documents, of which only one is
 // learned. The zero value is ready to use.
 type Repeats struct {
-	says   map[count.DocID]said
+	says   map[count.DocID]count.DocID // a digest of the first document with an id
 	differ map[count.DocID]bool
 	first  string
 	row    bool // the first is a row of a table
-}
-
-// said is what the first document with an id is: a digest of all but its class, and that.
-type said struct {
-	digest count.DocID
-	class  unique.Handle[string]
 }
 
 // Add compares a document of class with those before.
@@ -32,9 +26,9 @@ func (r *Repeats) Add(d *Document, class string) {
 		return
 	}
 	if r.says == nil {
-		r.says, r.differ = map[count.DocID]said{}, map[count.DocID]bool{}
+		r.says, r.differ = map[count.DocID]count.DocID{}, map[count.DocID]bool{}
 	}
-	now := said{d.says, unique.Make(class)}
+	now := classify.ContentID(append(d.says[:], class...))
 	before, known := r.says[d.ID]
 	switch {
 	case !known && len(r.says) < maxRepeats:

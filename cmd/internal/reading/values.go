@@ -71,34 +71,13 @@ func written(a corpus.Attribute) string {
 
 // countable returns why an attribute cannot be counted.
 func countable(x *count.Attribute) error {
-	if n := len(x.Category); n > count.MaxCategoryBytes {
-		return &longCategory{x.Name, n}
+	err := x.Check() // a number is well formed
+	if err == nil {
+		return nil
 	}
-	if err := x.Check(); err != nil { // a number is well formed
-		return errors.New(strings.Replace(err.Error(), count.ErrInvalid.Error()+": ", "", 1))
+	text := strings.Replace(err.Error(), count.ErrInvalid.Error()+": ", "", 1)
+	if len(x.Category) > count.MaxCategoryBytes {
+		text += fmt.Sprintf(": a text belongs under \"text\", or in a table --text-column %s counts its words", terminal.ShellWords(x.Name))
 	}
-	return nil
-}
-
-// longCategory is an error about a category that is too long.
-type longCategory struct {
-	name  string
-	bytes int
-}
-
-// Error implements error.
-func (l *longCategory) Error() string {
-	return fmt.Sprintf("attribute %.40q: a category of %d bytes, want 1 to %d", l.name, l.bytes, count.MaxCategoryBytes)
-}
-
-// advised adds advice to an error about the attributes of d.
-func advised(err error, d *Document) error {
-	var long *longCategory
-	if !errors.As(err, &long) || !slices.ContainsFunc(d.Given, func(a corpus.Attribute) bool { return a.Name == long.name }) {
-		return err
-	}
-	if d.Row {
-		return fmt.Errorf("%w: if it is a text, --text-column %s counts its words", err, terminal.ShellWords(long.name))
-	}
-	return fmt.Errorf("%w: a text belongs under \"text\"", err)
+	return errors.New(text)
 }

@@ -23,8 +23,7 @@ type Calibration struct {
 	Latest    *latestJSON      `json:"latest,omitempty"`
 	Models    []calibratedJSON `json:"models"`
 	Narrow    []narrowJSON     `json:"narrow,omitempty"`
-	Rates     []ratesJSON      `json:"rates,omitempty"` // by the chosen model
-	Zones     []zoneJSON       `json:"zones,omitempty"` // by the chosen model
+	Filters   []filter         `json:"filters,omitempty"` // by the chosen model
 	Earned    []earnedJSON     `json:"earned,omitempty"`
 	labels
 }
@@ -80,7 +79,7 @@ func ReadCalibration(c *classify.Classifier, k *calibration.Calibration, is stri
 	return j, c.Store().View(func(s *store.Snapshot) error {
 		j.Narrow = narrowIn(s.Classes(), k)
 		if m := k.Model(k.Chosen); m != nil {
-			j.addFilters(s, m, is)
+			j.Filters = filtersOf(s, m, is)
 		}
 		return j.labels.read(s, k, suspects, is)
 	})

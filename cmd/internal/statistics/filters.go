@@ -2,7 +2,7 @@ package statistics
 
 import (
 	"fmt"
-	"math"
+	"slices"
 
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
@@ -12,108 +12,65 @@ import (
 // shownRates are the false-positive rates whose effect 'polya info' reports.
 var shownRates = []float64{.001, .003, .01}
 
-// zoneJSON is the unsure zone of 'classify --is CLASS' for one class, and its answers for
-// the documents of the calibration sample.
-type zoneJSON struct {
-	Class  string          `json:"class"`
-	No     terminal.Number `json:"no_log_odds"`
-	Yes    terminal.Number `json:"yes_log_odds"`
-	Own    answerJSON      `json:"judged"`
-	Others answerJSON      `json:"others_judged"`
+// filter is what --is or --fpr answers about the documents of the calibration sample that are of a
+// class, and about the others. Of a rate with too few others only their number needed is known.
+type filter struct {
+	Class    string           `json:"class" text:""`
+	Flag     string           `json:"flag"`
+	Judged   int              `json:"judged" text:""`
+	Others   int              `json:"others_judged" text:""`
+	No       *terminal.Number `json:"no_log_odds,omitempty" text:"no up to" format:"%+.3f"`
+	Yes      *terminal.Number `json:"yes_log_odds,omitempty" text:"yes beyond" format:"%+.3f"`
+	OwnNo    *terminal.Share  `json:"no,omitempty" text:"no %"`
+	OwnYes   *terminal.Share  `json:"yes,omitempty" text:"yes %"`
+	OtherNo  *terminal.Share  `json:"others_no,omitempty" text:"others: no %"`
+	OtherYes *terminal.Share  `json:"others_yes,omitempty" text:"yes %"`
+	Needed   *int             `json:"others_needed,omitempty" text:"needs others"`
+	Raised   terminal.Number  `json:"raised,omitempty" text:""` // by how much the cut-off of --fpr is
 }
 
-type answerJSON struct {
-	No     int `json:"no"`
-	Unsure int `json:"unsure"`
-	Yes    int `json:"yes"`
-}
-
-// ratesJSON is the effect of --fpr on one class.
-type ratesJSON struct {
-	Class  string          `json:"class"`
-	Judged int             `json:"judged"`
-	Others int             `json:"others_judged"`
-	Raised terminal.Number `json:"raised,omitempty"`
-	Rates  []rateJSON      `json:"rates"`
-}
-
-// rateJSON is the cut-off for one rate. With too few documents of other classes it is unknown.
-type rateJSON struct {
-	Rate      float64         `json:"rate"`
-	Needed    int             `json:"others_needed"`
-	Known     bool            `json:"known"`
-	LogOdds   terminal.Number `json:"log_odds"`
-	Caught    int             `json:"caught"`
-	Exceeding int             `json:"others_beyond"`
-}
-
-// addFilters adds what --is and --fpr do with a model, for the class named or, if the name is
+// filtersOf returns what --is and --fpr do with a model, for the class named or, if the name is
 // empty, for each.
-func (j *Calibration) addFilters(s *store.Snapshot, m *calibration.Model, is string) {
-	counts := func(n [3]int) answerJSON {
-		return answerJSON{n[calibration.No], n[calibration.Unsure], n[calibration.Yes]}
-	}
+func filtersOf(s *store.Snapshot, m *calibration.Model, is string) (list []filter) {
+	share := func(n, of int) *terminal.Share { return new(terminal.Share(float64(n) / float64(max(of, 1)))) }
 	for _, class := range s.Classes() {
 		if class.Docs == 0 || is != "" && class.Name != is {
 			continue
 		}
 		if z, known := m.Zones[class.ID]; known {
-			j.Zones = append(j.Zones, zoneJSON{class.Name, terminal.Number(z.No), terminal.Number(z.Yes), counts(z.Own), counts(z.Others)})
+			f := filter{Class: class.Name, Flag: "--is " + class.Name, No: new(terminal.Number(z.No)), Yes: new(terminal.Number(z.Yes))}
+			for a := range z.Own {
+				f.Judged, f.Others = f.Judged+z.Own[a], f.Others+z.Others[a]
+			}
+			f.OwnNo, f.OwnYes = share(z.Own[calibration.No], f.Judged), share(z.Own[calibration.Yes], f.Judged)
+			f.OtherNo, f.OtherYes = share(z.Others[calibration.No], f.Others), share(z.Others[calibration.Yes], f.Others)
+			list = append(list, f)
 		}
 		tail, known := m.Tails[class.ID]
 		if !known {
 			continue
 		}
-		r := ratesJSON{Class: class.Name, Judged: tail.Own, Others: tail.Documents, Raised: terminal.Number(tail.Raised)}
 		for _, rate := range shownRates {
-			one := rateJSON{Rate: rate, Needed: calibration.Needed(rate), LogOdds: terminal.Number(math.NaN())}
-			var cut calibration.Cut
-			if cut, one.Known = tail.Cut(rate); one.Known {
-				one.LogOdds, one.Caught, one.Exceeding = terminal.Number(cut.LogOdds), cut.Caught, cut.Exceeding
+			f := filter{Class: class.Name, Flag: "--fpr " + Percentage(rate), Judged: tail.Own, Others: tail.Documents, Raised: terminal.Number(tail.Raised)}
+			if cut, known := tail.Cut(rate); known {
+				f.Yes, f.OwnYes, f.OtherYes = new(terminal.Number(cut.LogOdds)), share(cut.Caught, tail.Own), share(cut.Exceeding, tail.Documents)
+			} else {
+				f.Needed = new(calibration.Needed(rate))
 			}
-			r.Rates = append(r.Rates, one)
+			list = append(list, f)
 		}
-		j.Rates = append(j.Rates, r)
 	}
+	return list
 }
 
-// printFilter prints what --is and --fpr answer about the calibration sample, for one class.
-func (j *Calibration) printFilter(p *terminal.Streams, is string) error {
-	name := terminal.Printable(is)
-	t := terminal.Table{Numeric: []bool{false, true, true, true, true, true, true}}
-	t.Add("", "no up to", "yes beyond", name+": no %", "yes %", "others: no %", "yes %")
-	share := func(n, of int) string { return fmt.Sprintf("%.2f", 100*float64(n)/float64(max(of, 1))) }
-	for _, z := range j.Zones {
-		if z.Class == is {
-			own, others := z.Own.No+z.Own.Unsure+z.Own.Yes, z.Others.No+z.Others.Unsure+z.Others.Yes
-			t.Add("--is "+name, terminal.Signed(float64(z.No)), terminal.Signed(float64(z.Yes)),
-				share(z.Own.No, own), share(z.Own.Yes, own), share(z.Others.No, others), share(z.Others.Yes, others))
-		}
-	}
-	raised := 0.0
-	for _, r := range j.Rates {
-		if r.Class != is {
-			continue
-		}
-		raised = float64(r.Raised)
-		for _, rate := range r.Rates {
-			if rate.Known {
-				t.Add("--fpr "+Percentage(rate.Rate), "", terminal.Signed(float64(rate.LogOdds)), "", share(rate.Caught, r.Judged), "", share(rate.Exceeding, r.Others))
-			} else {
-				t.Add("--fpr "+Percentage(rate.Rate), "needs", terminal.Grouped(rate.Needed), "others")
-			}
-		}
-	}
-	if len(t.Rows) == 1 {
+// printFilters prints what --is and --fpr answer about the calibration sample, for one class.
+func (j *Calibration) printFilters(p *terminal.Streams, is string) error {
+	of := slices.DeleteFunc(slices.Clone(j.Filters), func(f filter) bool { return f.Class != is })
+	if len(of) == 0 {
 		return nil
 	}
-	p.Printf("\nLog-odds of %s, and the answers about the calibration sample, leave-one-out:\n\n", name)
-	err := t.Write(p.Stdout)
-	if raised > 0 {
-		p.Printf("\n(log-odds of --fpr are raised by %.3f: so much higher the latest of the other documents\n"+
-			"score by what was learned before them)\n", raised)
-	}
-	return err
+	p.Printf("\nLog-odds of %s, and the answers about the calibration sample, leave-one-out:\n\n", terminal.Printable(is))
+	return terminal.TableOf(of).Write(p.Stdout)
 }
 
 // Percentage formats a rate in the form that --fpr reads.

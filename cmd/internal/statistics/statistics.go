@@ -159,7 +159,7 @@ func (i *Summary) Print(p *terminal.Streams, is string) error {
 		for _, n := range c.Narrow {
 			p.Printf("\n%s", n.warning())
 		}
-		if err := cmp.Or(c.labels.print(p, is), c.printFilter(p, cmp.Or(is, i.Settings[setting.Is]))); err != nil {
+		if err := cmp.Or(c.labels.print(p, is), c.printFilters(p, cmp.Or(is, i.Settings[setting.Is]))); err != nil {
 			return err
 		}
 	}
@@ -213,9 +213,6 @@ func (i *Summary) printMade(p *terminal.Streams) error {
 	if a, err := tokenize.New(i.Analyzer); err == nil {
 		t.Add("stems", a.Stemmed())
 	}
-	if line := i.channelsLine(); line != "" {
-		t.Add("channels", line)
-	}
 	if f := i.Follows; f != nil {
 		t.Add("follows", fmt.Sprintf("log %s made on %s, up to position %s", terminal.Printable(f.Log), f.Created.Format(time.RFC3339), terminal.Grouped(f.Position)))
 	}
@@ -224,26 +221,6 @@ func (i *Summary) printMade(p *terminal.Streams) error {
 	}
 	p.Printf("\n")
 	return t.Write(p.Stdout)
-}
-
-// Texts of fewer terms are short: channels were measured to pay for these (messages and
-// sentences of 15 to 25), and not for mail and articles of 200 and more. Fewer documents than
-// manyShort tell little of whether they pay.
-const (
-	shortText = 64
-	manyShort = 1000
-)
-
-// channelsLine says that other channels may pay, "" where that is improbable.
-func (i *Summary) channelsLine() string {
-	tokens := uint64(0)
-	for _, c := range i.Classes {
-		tokens += c.Tokens
-	}
-	if i.Tags != nil || i.Documents < manyShort || tokens >= shortText*i.Documents || strings.Contains(i.Analyzer, " channel=") {
-		return ""
-	}
-	return fmt.Sprintf("'polya retrain PATH…' measures whether others pay for such short texts (%d terms)", tokens/i.Documents)
 }
 
 // addModel adds what is known of the model that answers by default.

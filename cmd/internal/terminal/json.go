@@ -81,3 +81,12 @@ type Number float64
 
 // MarshalJSON implements json.Marshaler.
 func (n Number) MarshalJSON() ([]byte, error) { return AppendNumber(nil, float64(n)), nil }
+
+// Share is a Number between 0 and 1.
+type Share float64
+
+// MarshalJSON implements json.Marshaler.
+func (s Share) MarshalJSON() ([]byte, error) { return Number(s).MarshalJSON() }
+
+// String returns it in percent.
+func (s Share) String() string { return fmt.Sprintf("%.2f", 100*float64(s)) }

@@ -12,7 +12,7 @@ type Streams struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Quiet          bool // print only errors, neither results nor notes
-	Verbose        bool // also print defects of messages
+	Verbose        bool // print more
 	JSON           bool // print results as JSON, one object a line
 }
 

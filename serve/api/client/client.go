@@ -136,8 +136,7 @@ func (c *Client) ask(method, route string, q url.Values, message []byte, into an
 	return err
 }
 
-// hold is ask with a connection that lasts until end is called or the process ends; end is
-// nil after an error.
+// hold is ask with a connection that lasts until end is called, which is nil after an error.
 func (c *Client) hold(method, route string, q url.Values, message []byte, into any) (end func(), err error) {
 	if c.File != "" {
 		q.Set("file", c.File)

@@ -15,8 +15,7 @@ import (
 	"github.com/polya-classifier/polya/serve/backend"
 )
 
-// exchange sends a request, named by its method and target, and reads the reply into into. The
-// version is 1.0, in which no reply comes in chunks.
+// exchange sends a request and reads the reply into into. In version 1.0 no reply comes in chunks.
 func exchange(c io.ReadWriter, request string, message []byte, into any) error {
 	head := fmt.Appendf(nil, "%s HTTP/1.0\r\nHost: polya\r\nContent-Length: %d\r\n\r\n", request, len(message))
 	if _, err := c.Write(head); err == nil {

@@ -13,8 +13,7 @@ import (
 // that others can write to, anybody can create one.
 var errStranger = errors.New("another user listens")
 
-// trusted returns an error unless root, this user or the owner of the database listens on
-// the socket.
+// trusted returns an error unless root, this user or the owner of the database listens.
 func trusted(c *net.UnixConn, database string) error {
 	raw, err := c.SyscallConn()
 	if err != nil {

@@ -12,10 +12,22 @@ import (
 	"github.com/polya-classifier/polya/tokenize/mail"
 )
 
+// An Explanation is an Answer, with all known terms as Reasons, and what it is computed from.
+type Explanation struct {
+	backend.Answer
+	ID        string             // of the message, "" if there is no database
+	Classes   []string           // the most probable first
+	Posterior []float64          // of each
+	Documents []uint64           // learned, of each
+	Having    [][]uint64         // of each of Reasons: the documents of each class that have the term
+	Text      []mail.Part        // the beginning of the message as it was read, with the places of Reasons; nil if it is not kept
+	Weights   map[string]float64 // the Bits of Reasons by their terms; nil without Text
+}
+
 // Explanation returns what a reply is computed from: the open databases, of which each may be
 // nil. message is nil if it was not kept.
-func (r *Reply) Explanation(message []byte, databases ...*classify.Classifier) (backend.Explanation, error) {
-	x := backend.Explanation{Answer: r.Answer, ID: r.Doc.ID.String()}
+func (r *Reply) Explanation(message []byte, databases ...*classify.Classifier) (Explanation, error) {
+	x := Explanation{Answer: r.Answer, ID: r.Doc.ID.String()}
 	if r.Doc.Bag == nil {
 		x.ID = ""
 	}
@@ -34,7 +46,7 @@ func (r *Reply) Explanation(message []byte, databases ...*classify.Classifier) (
 			continue
 		}
 		if x.Text == nil && message != nil {
-			x.Text = passages(c.Analyzer(), message, x.Reasons) // all have the same analyzer
+			x.read(c.Analyzer(), message) // all have the same analyzer
 		}
 		if err := c.Store().View(func(s *store.Snapshot) error { return addCounts(&x, s) }); err != nil {
 			return x, err
@@ -44,7 +56,7 @@ func (r *Reply) Explanation(message []byte, databases ...*classify.Classifier) (
 }
 
 // addCounts adds one database's counts of the reasons.
-func addCounts(x *backend.Explanation, s *store.Snapshot) error {
+func addCounts(x *Explanation, s *store.Snapshot) error {
 	at := make([][]int, len(s.Classes())) // of each, where it is in x: of a set of tags, these
 	for i, c := range s.Classes() {
 		names := count.Tags(c.Name)
@@ -75,21 +87,11 @@ func addCounts(x *backend.Explanation, s *store.Snapshot) error {
 // shown is the number of bytes of a message that are shown to a person.
 const shown = 64 << 10
 
-// passages returns the beginning of a message as it was read, with the places of the reasons.
-func passages(a *tokenize.Analyzer, message []byte, reasons []backend.Reason) (list []backend.Passage) {
-	weights := make(map[string]float64, len(reasons))
-	for _, r := range reasons {
-		weights[r.Term] = r.Bits
+// read sets Text and Weights.
+func (x *Explanation) read(a *tokenize.Analyzer, message []byte) {
+	x.Weights = make(map[string]float64, len(x.Reasons))
+	for _, r := range x.Reasons {
+		x.Weights[r.Term] = r.Bits
 	}
-	for _, part := range mail.Show(a, message[:min(len(message), shown)], weights) {
-		if part.Header && len(part.Places) == 0 && part.Name != "from" && part.Name != "subject" {
-			continue
-		}
-		p := backend.Passage{Field: part.Name, Line: part.Header || part.Name == "url" || part.Name == "file", Text: part.Text}
-		for _, s := range part.Places {
-			p.Spans = append(p.Spans, backend.Span{Begin: s.Start, End: s.End, Term: s.Term, Bits: weights[s.Term]})
-		}
-		list = append(list, p)
-	}
-	return list
+	x.Text = mail.Show(a, message[:min(len(message), shown)], x.Weights)
 }

@@ -20,12 +20,14 @@ func TestPassages(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, p := range passages(a, []byte(message), []backend.Reason{{Term: "jackpot", Bits: 3}, {Term: "subject:casino", Bits: 2}, {Term: "casino", Bits: 1}, {Term: "invisible:meeting", Bits: -1}, {Term: "url:win.example", Bits: 1}}) {
-		for _, s := range p.Spans {
-			got = append(got, p.Field+"|"+p.Text[s.Begin:s.End]+"|"+s.Term)
+	x := Explanation{Answer: backend.Answer{Reasons: []backend.Reason{{Term: "jackpot", Bits: 3}, {Term: "subject:casino", Bits: 2}, {Term: "casino", Bits: 1}, {Term: "invisible:meeting", Bits: -1}, {Term: "url:win.example", Bits: 1}}}}
+	x.read(a, []byte(message))
+	for _, p := range x.Text {
+		for _, s := range p.Places {
+			got = append(got, p.Name+"|"+p.Text[s.Start:s.End]+"|"+s.Term)
 		}
 		if len(p.Text) > shown {
-			t.Errorf("%d bytes of %q", len(p.Text), p.Field)
+			t.Errorf("%d bytes of %q", len(p.Text), p.Name)
 		}
 	}
 	for _, want := range []string{"subject|casino|subject:casino", "|jackpot|jackpot", "invisible|meeting|invisible:meeting", "url|win.example|url:win.example"} {

@@ -28,8 +28,7 @@ const (
 	openTimeout = 200 * time.Millisecond
 )
 
-// patience is how long requests wait for a file that another process may write, before it is
-// taken back.
+// patience is how long requests wait for a file that is lent, before it is taken back.
 const patience = 3 * time.Second
 
 // Options say how to open a Database and which functions it calls after changes.
@@ -193,8 +192,7 @@ func missing(err error) bool {
 	return errors.Is(err, store.ErrNotExist) || errors.Is(err, store.ErrEmpty)
 }
 
-// Existing is Open without create, with an error that wraps store.ErrNotExist if there is no
-// database yet.
+// Existing is Open without create; the error wraps store.ErrNotExist if there is no database yet.
 func (d *Database) Existing(ctx context.Context) (*classify.Classifier, error) {
 	c, err := d.Open(ctx, false)
 	if c == nil && err == nil {

@@ -10,8 +10,7 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-// NewFits returns a queue that fits the models of changed databases, one after the other, at
-// least that time after the change.
+// NewFits returns a queue that fits changed databases one by one, at least that time after the change.
 func NewFits(after time.Duration, log *slog.Logger) *background.Queue[*Database] {
 	return background.New(after, func(ctx context.Context, d *Database) bool {
 		if d.Follows() {

@@ -68,8 +68,7 @@ func (d *Database) acquireToLearn() error {
 	return nil
 }
 
-// end ends a handover, unless check, which opens the database, finds that the other process
-// is writing.
+// end ends a handover, unless check, which opens the database, fails since it is being written.
 func (d *Database) end(h *handover, check func() error) {
 	if h == nil {
 		return

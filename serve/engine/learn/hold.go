@@ -15,7 +15,6 @@ func (d *Database) Release() {
 }
 
 // CloseIdle begins to close the database unless it is in use, and reports whether it did.
-// Opening it again waits until it is closed.
 func (d *Database) CloseIdle() bool {
 	select {
 	case d.opening <- struct{}{}:

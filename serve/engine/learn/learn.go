@@ -83,8 +83,7 @@ func (d *Database) take() []*Training {
 	return batch
 }
 
-// commit learns a batch: all of it in one transaction, or, if one of its documents is
-// refused, each in its own.
+// commit learns a batch in one transaction or, if one of its documents is refused, each in its own.
 func (d *Database) commit(batch []*Training) (changed bool) {
 	ctx := context.Background()
 	if t := batch[0]; t.Do != nil {

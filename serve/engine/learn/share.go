@@ -24,8 +24,7 @@ type Auto struct {
 	Slack int `toml:"slack"`
 }
 
-// autoCounts counts the automatically learned documents of a database. It belongs to the
-// goroutine that learns.
+// autoCounts counts the automatically learned documents of a database, for the goroutine that learns.
 type autoCounts struct {
 	auto map[string]int // by class
 	all  int

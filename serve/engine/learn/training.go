@@ -84,8 +84,7 @@ func (t *Training) foresee(entry *store.Entry) {
 	}
 }
 
-// dependsOnLedger reports whether the foreseen outcome depends on whether the ledger has the
-// document, and somebody waits for it.
+// dependsOnLedger reports whether somebody waits for an outcome that another's training would change.
 func (t *Training) dependsOnLedger() bool {
 	return t.Share == nil && (t.Outcome != backend.Learned || t.ByID || t.confirms)
 }

@@ -22,8 +22,7 @@ type kept struct {
 	Learned map[string]uint64 // documents by class in the database then
 }
 
-// keptIn returns the weights that a user's database stores, the documents that it has, and
-// whether the weights are of these.
+// keptIn returns the weights that a database stores, its documents, and whether the weights are of these.
 func keptIn(own *classify.Classifier) (k kept, now map[string]uint64, fitted bool, err error) {
 	now = make(map[string]uint64)
 	err = own.Store().View(func(s *store.Snapshot) error {

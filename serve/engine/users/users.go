@@ -33,8 +33,7 @@ type Options struct {
 	Names   []string `toml:"names"`
 	Pattern string   `toml:"pattern"`
 
-	// StripDomain leaves out the @ and what follows in the user of a request. What is left is his name
-	// in lower case.
+	// StripDomain leaves out of a user's name, which is in lower case, the @ and what follows.
 	StripDomain bool `toml:"strip-domain"`
 
 	// MaxOpen is the number of users' databases that are open at a time, and of requests that use

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"net"
@@ -10,13 +11,26 @@ import (
 	"time"
 )
 
-// grace is how long connections may continue after the listener was told to stop. Systemd
-// kills a service 90 seconds after it asked it to stop.
+// grace is how long connections may continue after that; systemd kills a service after 90 seconds.
 const grace = 20 * time.Second
 
-// LastWord is how long the beginning of a message may be on its way, or unread, when the
-// listener was told to stop.
-const LastWord = 300 * time.Millisecond
+// lastWord is how long a message may be on its way when the listener was told to stop.
+const lastWord = 300 * time.Millisecond
+
+// Await waits for the first byte of a message, as long as the read deadline of c allows, or until ctx,
+// which is that of Converse, is done. Set the deadline again afterwards.
+func Await(ctx context.Context, c net.Conn, in *bufio.Reader) error {
+	woken := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		c.SetReadDeadline(time.Now())
+		close(woken)
+	})
+	_, err := in.Peek(1)
+	if !stop() {
+		<-woken
+	}
+	return err
+}
 
 // resting is the number of goroutines that wait for the next connection after theirs has
 // ended. Their stacks have grown already, which saves some 3 % of the CPU of a small answer.
@@ -29,7 +43,12 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	l = s.Listener(l)
-	defer context.AfterFunc(ctx, func() { l.Close() })()
+	idle, end := context.WithCancel(context.WithoutCancel(ctx)) // done when idle connections are to end
+	defer end()
+	defer context.AfterFunc(ctx, func() {
+		l.Close()
+		time.AfterFunc(lastWord, end)
+	})()
 	var running sync.WaitGroup
 	var open sync.Map // connections
 	var rests atomic.Int64
@@ -43,7 +62,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		}
 		running.Go(func() {
 			for more := true; more; {
-				s.converse(ctx, c)
+				s.converse(idle, c)
 				open.Delete(c)
 				if more = rests.Add(1) <= resting; more {
 					select {

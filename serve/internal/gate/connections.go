@@ -20,8 +20,7 @@ const (
 	lingerTime = 2 * time.Second
 	// lingerBytes is how many unwanted bytes are read meanwhile.
 	lingerBytes = 64 << 20
-	// refusals is how many excess connections are sent a refusal at the same time. Others
-	// are closed without one.
+	// refusals is how many excess connections are sent a refusal at a time.
 	refusals = 64
 )
 
@@ -38,8 +37,7 @@ type connections struct {
 	peers map[string]map[*conn]bool
 }
 
-// take adds a connection, and returns the one that has to end for it, or false if there is
-// no place for it.
+// take adds a connection, and returns the one that has to end for it; false if there is no place.
 func (c *connections) take(n *conn) (ends *conn, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -17,8 +17,7 @@ type Limits struct {
 	Connections int   // at a time, over all sockets of a listener; 2048, so that a thousand idle ones leave room for others
 	Message     int64 // bytes of a message, as sent and inflated; 64 MiB is more than mail servers accept
 
-	// Memory is that of the messages in progress, which listeners share. Nil is 256 MiB of their
-	// own, or four times Message.
+	// Memory is that of all listeners. Nil is 256 MiB of its own, or four times Message.
 	Memory *Memory
 	// HeaderTime is how long a client may take to begin and to send the lines before the
 	// message; 10 seconds. All clients send them without a pause.
@@ -44,14 +43,13 @@ type Options struct {
 type Server struct {
 	Options
 	Refusal string // what connections are sent for which there is no place, "" for nothing; set before use
-	// Converse answers a connection, which it need not close. When its context is done, an idle
-	// connection is to end; set before Serve.
+	// Converse answers a connection, which it need not close. Shortly after the server was told to stop
+	// its context is done, and an idle connection is to end; set before Serve.
 	Converse    func(context.Context, net.Conn)
 	connections *connections
 }
 
-// New returns a Server with limits in place of those that are zero: those of the protocol, or the
-// defaults where that has none of its own.
+// New returns a Server with limits in place of those that are zero: of the protocol, or the defaults.
 func New(o Options, protocol Limits) *Server {
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	if o.MayTeach == nil {

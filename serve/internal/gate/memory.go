@@ -10,8 +10,7 @@ import (
 )
 
 const (
-	// firstBytes is allocated for a message before any of it has arrived, so that announcing
-	// a long one costs nothing.
+	// firstBytes is allocated before any of a message has arrived: to announce a long one costs nothing.
 	firstBytes = 16 << 10
 	// share is what a message has whoever holds the rest: most messages are shorter.
 	share = 32 << 10

@@ -1,5 +1,4 @@
-// Package points expresses an answer as filters that add up points do: a score, a
-// threshold and the name of a rule.
+// Package points expresses an answer as filters that add up points do.
 package points
 
 import (

@@ -50,8 +50,7 @@ func (b *Backend) begin(ctx context.Context, r backend.Request) (key, error) {
 	return key{r.User, sha256.Sum256(body(r.Message))}, ctx.Err()
 }
 
-// body returns the body with LF line ends and none at the end: this is what mail systems
-// preserve.
+// body returns the body as mail systems preserve it: with LF line ends and none at the end.
 func body(message []byte) []byte {
 	message = bytes.ReplaceAll(message, []byte("\r\n"), []byte("\n"))
 	if _, after, found := bytes.Cut(message, []byte("\n\n")); found {

@@ -90,8 +90,7 @@ func Dying(says string, stopped bool) func(context.Context, net.Listener) error 
 // socketVariable names the socket of a daemon in a process of its own.
 const socketVariable = "POLYA_TEST_SOCKET"
 
-// Main runs the tests of a package. In the process that Process starts it serves the socket
-// instead, until it is told to stop.
+// Main runs the tests of a package or, in the process that Process starts, serves the socket.
 func Main(m *testing.M, serve func(context.Context, net.Listener) error) {
 	path := os.Getenv(socketVariable)
 	if path == "" {

@@ -82,8 +82,7 @@ func Page(t testing.TB, path string, replace ...string) string {
 	return strings.NewReplacer(replace...).Replace(string(b))
 }
 
-// Until waits until f is true, and fails the test if that takes too long. what names the
-// condition in the message.
+// Until waits until f is true, and fails the test, naming what, if that takes too long.
 func Until(t testing.TB, what string, f func() bool) {
 	t.Helper()
 	for end := time.Now().Add(patience); !f(); time.Sleep(10 * time.Millisecond) {

@@ -80,8 +80,7 @@ func Reply(w http.ResponseWriter, code int, v any) {
 	_, _ = w.Write(append(b, '\n'))
 }
 
-// Message reads the message that is the body of a request. The caller calls free when it
-// is done with it, whatever the error.
+// Message reads the body of a request. The caller calls free when done, whatever the error.
 func (s *Server) Message(r *http.Request) (message []byte, free func(), err error) {
 	switch {
 	case r.Header.Get("Compression") != "" || r.Header.Get("Content-Encoding") != "":

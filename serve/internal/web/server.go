@@ -17,8 +17,7 @@ import (
 const (
 	// idleTime is how long a connection is kept open between two requests.
 	idleTime = time.Minute
-	// graceTime is how long requests in progress may take when the server ends. Systemd
-	// kills a service 90 seconds after it asked it to stop.
+	// graceTime is as long as gate gives connections when the server ends.
 	graceTime = 20 * time.Second
 	// headerBytes is more than any client sends, with one recipient per line.
 	headerBytes = 64 << 10

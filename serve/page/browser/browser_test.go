@@ -26,7 +26,7 @@ import (
 	"github.com/polya-classifier/polya/serve/decisions"
 	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/serve/internal/gate"
-	"github.com/polya-classifier/polya/serve/overview"
+	admin "github.com/polya-classifier/polya/serve/page"
 )
 
 const token = "correct-horse-battery"
@@ -114,7 +114,7 @@ func serve(t *testing.T, o ...func(*engine.Options)) *server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	served := api.New(api.Options{Options: gate.Options{Backend: e, Token: token}, Engine: e, Admin: overview.New(e)})
+	served := api.New(api.Options{Options: gate.Options{Backend: e, Token: token}, Engine: e, Admin: admin.New(e)})
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error)
 	go func() { done <- served.Serve(ctx, l) }()
@@ -151,7 +151,7 @@ func (s *server) ask(message []byte) {
 // documents returns the number of documents of each class, from the database.
 func (s *server) documents() map[string]uint64 {
 	s.t.Helper()
-	h, err := overview.New(s.engine).Statistics(context.Background(), "")
+	h, err := admin.New(s.engine).Statistics(context.Background(), "")
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ type Changes struct {
 
 	rows    map[string]*Row // by name
 	listed  map[string]*Row // by key
-	others  []docCounts     // see unchanged; nil until asked for
+	whole   bool            // rows has all rows of the file
 	changed bool
 }
 

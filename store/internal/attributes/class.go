@@ -2,38 +2,26 @@ package attributes
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/fault"
 )
 
-// docCounts is how many documents have an attribute, by class.
-type docCounts struct {
-	name string
-	docs Row
-}
-
-// unchanged returns the counts of the attributes that are in the file and were not in
-// s.rows at its first call. A caller must look into s.rows first.
-func (s *Changes) unchanged() ([]docCounts, error) {
+// all reads the rows of all attributes.
+func (s *Changes) all() error {
 	s.open()
-	if s.others != nil || s.attributes == nil {
-		return s.others, nil
+	if s.whole || s.attributes == nil {
+		return nil
 	}
-	others := []docCounts{}
-	err := EachRow(s.attributes, func(name string, row *Row) error {
-		if _, changed := s.rows[name]; changed {
-			return nil
+	s.whole = true
+	return EachRow(s.attributes, func(name string, row *Row) error {
+		if _, known := s.rows[name]; !known {
+			s.rows[name] = &Row{Kind: row.Kind, Values: row.Values, Cells: slices.Clone(row.Cells)}
 		}
-		others = append(others, docCounts{name, Row{Cells: slices.Clone(row.Cells)}})
 		return nil
 	})
-	if err == nil {
-		s.others = others
-	}
-	return s.others, err
 }
 
 // Within returns count.ErrNotLearned if more documents of c have an attribute than there
@@ -54,24 +42,13 @@ func (s *Changes) Within(c *count.Class) error {
 // Beyond looks for a class with fewer documents than one of its attributes. docs returns
 // the number of documents of a class. If there are several it returns the least.
 func (s *Changes) Beyond(docs func(class uint32) uint64) (class uint32, found bool, err error) {
-	others, err := s.unchanged()
-	if err != nil {
+	if err := s.all(); err != nil {
 		return 0, false, err
-	}
-	look := func(id uint32, n uint64) {
-		if (!found || id < class) && n > docs(id) {
-			class, found = id, true
-		}
 	}
 	for _, row := range s.rows {
 		for i := range row.Cells {
-			look(row.Cells[i].Class, row.Cells[i].N)
-		}
-	}
-	for i := range others {
-		if _, changed := s.rows[others[i].name]; !changed {
-			for _, c := range others[i].docs.Cells {
-				look(c.Class, c.N)
+			if c := &row.Cells[i]; (!found || c.Class < class) && c.N > docs(c.Class) {
+				class, found = c.Class, true
 			}
 		}
 	}
@@ -81,13 +58,13 @@ func (s *Changes) Beyond(docs func(class uint32) uint64) (class uint32, found bo
 // MoveClass adds the counts of class from to class into, nil for none, and removes from
 // from all rows. Nothing may have been changed before.
 func (s *Changes) MoveClass(from uint32, into *uint32) error {
-	others, err := s.unchanged()
-	if err != nil {
+	if err := s.all(); err != nil {
 		return err
 	}
-	for i := range others {
-		if others[i].docs.N(from) > 0 {
-			if err := s.moveCell(others[i].name, from, into); err != nil {
+	for _, name := range slices.Sorted(maps.Keys(s.rows)) {
+		row := s.rows[name]
+		if at, found := row.Find(from); found {
+			if err := s.moveCell(name, row, at, into); err != nil {
 				return err
 			}
 		}
@@ -95,16 +72,9 @@ func (s *Changes) MoveClass(from uint32, into *uint32) error {
 	return nil
 }
 
-// moveCell is MoveClass for one attribute.
-func (s *Changes) moveCell(name string, from uint32, into *uint32) error {
-	row, err := s.Row(name)
-	if err != nil {
-		return err
-	}
-	at, found := row.Find(from)
-	if !found {
-		return &fault.Error{What: NameOf(name)}
-	}
+// moveCell is MoveClass for the cell at a place of the row of an attribute.
+func (s *Changes) moveCell(name string, row *Row, at int, into *uint32) (err error) {
+	from := row.Cells[at].Class
 	s.changed = true
 	moved, kind := row.Cells[at].AttributeCell, row.Kind
 	row.Cells = slices.Delete(row.Cells, at, at+1)

@@ -23,7 +23,7 @@ const Version = "1"
 // ofTags follows the version where classes are sets of tags.
 const ofTags = "tags"
 
-// Writer writes a dump, in the order of its methods. Errors of writing wait for Flush.
+// Writer writes a dump, in the order of its methods. Errors of writing wait for End.
 type Writer struct {
 	to    io.Writer
 	sum   hash.Hash32 // of what was written
@@ -165,9 +165,6 @@ func (d *Writer) Digest(class int, id count.DocID, e *stored.Entry, epoch uint64
 	}
 	d.line(fields...)
 }
-
-// Flush writes all that is buffered, and returns the first error of writing.
-func (d *Writer) Flush() error { return d.w.Flush() }
 
 // End writes the end of the dump, and returns the first error of writing.
 func (d *Writer) End() error {

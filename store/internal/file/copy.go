@@ -49,7 +49,6 @@ func (f *File) NewCopy() (*Copy, error) {
 		return nil, err // copying a damaged tree may never end
 	}
 	RemoveLeftOver(path)
-	f.regain() // a copy needs much
 	file, err := newfile.Create(path, markCompact)
 	if err != nil {
 		return nil, fmt.Errorf("no file can be made beside it: %w", fault.Advise(fault.Plain(err)))
@@ -144,38 +143,11 @@ func (f *File) ReplaceBy(c *Copy) (*File, error) {
 	c.placed = true
 	f.lock.Leave()
 	c.to.take(f)
-	f.closeDetached(c.to)
+	_ = f.readers.retire(f.bolt.Close) // nothing uses it any more, whatever the error
 	if err := c.to.SyncName(); err != nil {
 		return c.to, fmt.Errorf("the new file is in its place, but might not be after a power failure: %w", fault.Advise(fault.Plain(err)))
 	}
 	return c.to, nil
-}
-
-// closeDetached closes the old file, which has no name any more, in the background: the
-// system needs tens of milliseconds to free its pages.
-func (f *File) closeDetached(by *File) {
-	closed := make(chan struct{})
-	err := f.readers.retire(func() error {
-		go func() {
-			defer close(closed)
-			f.bolt.Close() // nothing uses it any more, whatever the error
-		}()
-		return nil
-	})
-	if err == nil {
-		by.replaced = closed
-	}
-}
-
-// regain waits until the disk has the space of the file that this one has replaced, and
-// returns whether there was one since it was called last.
-func (f *File) regain() bool {
-	if f.replaced == nil {
-		return false
-	}
-	<-f.replaced
-	f.replaced = nil
-	return true
 }
 
 // take gives the new file the state of the old one.
@@ -293,7 +265,7 @@ func (f *File) OpenDetached(read func(*bolt.Tx) error) (*File, error) {
 	if err := c.openWith(time.Now().Add(c.options.Timeout), func(string, int, os.FileMode) (*os.File, error) { return file, nil }); err != nil {
 		return nil, err
 	}
-	if err := c.start(false); err != nil {
+	if err := c.start(); err != nil {
 		return nil, err
 	}
 	return c, nil

@@ -8,42 +8,35 @@ import (
 	"runtime"
 	"syscall"
 
-	bolt "go.etcd.io/bbolt"
-
 	"github.com/polya-classifier/polya/internal/newfile"
 	"github.com/polya-classifier/polya/store/internal/fault"
 )
 
-// makeFile makes the file of a new database, with bbolt's first pages and no bucket,
-// unless there is one, and returns whether it did. It is written under another name and
-// gets its own when it is on disk: if the power failed while the first pages are written,
-// they would otherwise be a damaged file. A link, unlike a rename, does not replace a
-// file that somebody else has made. Files with .new- in their names, left by killed
-// processes, are removed.
-//
-// On a file system without links the file is made empty, and bbolt writes its first
-// pages.
-func makeFile(path string, o Options) (made bool, err error) {
+// makeFile makes the file of a new database, with bbolt's first pages and no bucket, unless
+// there is one. It gets its name when it is on disk: a power failure would otherwise leave a
+// damaged file. A link, unlike a rename, does not replace a file that somebody else has made.
+// On a file system without links the file is made empty, and bbolt writes its first pages.
+func makeFile(path string, o Options) error {
 	info, err := os.Lstat(path)
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			return false, errNoTarget
+			return errNoTarget
 		}
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
-		return false, nil
+		return nil
 	}
 	newfile.RemoveLeftOver(path, MarkNew)
 	f, err := newfile.Create(path, MarkNew)
 	if err != nil {
-		return false, fault.Advise(fault.Bolt(err))
+		return fault.Advise(fault.Bolt(err))
 	}
 	defer f.Discard()
 	f.LikeFolder()
 	o.Read = nil // there is nothing to read yet
 	b, err := OpenNew(f, o)
 	if err != nil {
-		return false, fault.Advise(err)
+		return fault.Advise(err)
 	}
 	defer b.Discard() // after it has its name, or others would remove it as left over
 	err = f.Link()
@@ -54,24 +47,9 @@ func makeFile(path string, o Options) (made bool, err error) {
 		}
 	}
 	if errors.Is(err, fs.ErrExist) {
-		return false, nil
-	}
-	return err == nil, fault.Advise(fault.Plain(err))
-}
-
-// unmake removes the file, which has just been made, if nothing could be written to it.
-func (f *File) unmake() {
-	var ignored error
-	defer fault.Guard(&ignored, "")()
-	empty := false
-	_ = f.bolt.View(func(tx *bolt.Tx) error {
-		first, _ := tx.Cursor().First()
-		empty = first == nil
 		return nil
-	})
-	if info, err := f.lock.File().Stat(); err == nil && empty {
-		_ = newfile.Remove(f.path, info)
 	}
+	return fault.Advise(fault.Plain(err))
 }
 
 // SyncName makes the name of the file as durable as its content. The header of a new file

@@ -9,8 +9,7 @@ import (
 
 var errNothing = fmt.Errorf("%w: %w", fault.ErrNotPolya, fault.ErrEmpty)
 
-// ErrNoSpace ends a transaction that must map more of the file while somebody reads, or that
-// found the disk full before a replaced file had given its space back.
+// ErrNoSpace ends a transaction that must map more of the file while somebody reads.
 var ErrNoSpace = errors.New("nothing was changed: a reader that began earlier keeps the file from growing; end it, or try again")
 
 // errNoTarget is returned for a symbolic link whose file would have to be made. A file made

@@ -43,10 +43,6 @@ type Tuning struct {
 	// opened.
 	MapSpace int64
 
-	// PinnedFloor is the number of bytes that may be kept only for readers, whatever the
-	// file's size.
-	PinnedFloor int
-
 	// ReaderPatience is how long a training waits for a moment without readers: most readers
 	// score one document.
 	ReaderPatience time.Duration
@@ -91,15 +87,7 @@ type File struct {
 	spoiled bool        // bbolt's list of free pages does not match the file
 	hidden  atomic.Bool // readers would see transaction undo
 
-	// The space that readers keep; see pinned.go.
-	pinned  int // transactions in a row that found too much
-	unpinAt int // how much it has to be before that is looked at again
-
 	standing standing // of a file that is written; see standing.go
-
-	// replaced is closed when the file that this one has replaced has given its space back
-	// to the disk. It is nil if there is none, or readers still keep that file.
-	replaced chan struct{}
 }
 
 // Size returns the size of the file in bytes.
@@ -156,7 +144,6 @@ func (f *File) Close(failed error) error {
 	if f.stuck || f.lost.Load() {
 		return failed
 	}
-	f.regain() // whoever has closed a file may take away its disk
 	f.readers.wait(f.options.ClosePatience)
 	return cmp.Or(failed, f.readers.retire(f.bolt.Close))
 }

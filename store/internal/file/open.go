@@ -15,18 +15,17 @@ import (
 )
 
 // Open opens the file at path, whose absolute path is place, and makes it if it is not
-// there and may be made. If that fails the file is closed, and removed if Open made it.
+// there and may be made. If that fails the file is closed, and may be left without content.
 func Open(path, place string, o Options) (*File, error) {
 	o.Access.Write = !o.ReadOnly
 	f := &File{path: path, place: place, options: o}
 	if err := f.sniff(); err != nil {
 		return nil, err
 	}
-	made, err := false, error(nil)
 	if !o.ReadOnly && !o.MustExist {
-		made, err = makeFile(path, o)
+		err := makeFile(path, o)
 		if errors.Is(err, newfile.ErrChanged) { // another process has trained and compacted it already
-			made, err = makeFile(path, o)
+			err = makeFile(path, o)
 		}
 		if err != nil {
 			return nil, err
@@ -35,23 +34,19 @@ func Open(path, place string, o Options) (*File, error) {
 	if err := f.openPath(); err != nil {
 		return nil, err
 	}
-	if err := f.start(made); err != nil {
+	if err := f.start(); err != nil {
 		return nil, err
 	}
 	return f, nil
 }
 
 // start prepares an open file for use, or closes it.
-func (f *File) start(made bool) (err error) {
+func (f *File) start() error {
 	started := false
 	defer func() {
-		if started {
-			return
+		if !started {
+			f.bolt.Close() // after a panic too, or the file stayed locked
 		}
-		if made {
-			f.unmake()
-		}
-		f.bolt.Close() // after a panic too, or the file stayed locked
 	}()
 	if err := f.read(); err != nil {
 		return err
@@ -124,7 +119,7 @@ func OpenNew(n *newfile.File, o Options) (*File, error) {
 	}
 	f.bolt.AllocSize = growth(0)
 	if o.Read != nil {
-		if err := f.start(false); err != nil {
+		if err := f.start(); err != nil {
 			return nil, err
 		}
 	}

@@ -54,7 +54,6 @@ func (f *File) Release() (s State, closed bool, err error) {
 	if s, err = f.state(); err != nil {
 		return s, false, err
 	}
-	f.regain()
 	return s, true, fault.Bolt(f.bolt.Close())
 }
 

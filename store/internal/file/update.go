@@ -13,8 +13,7 @@ import (
 )
 
 // Update runs write in one transaction. It returns ErrNoSpace rather than wait more than a
-// moment for readers to end, and does not wait at all unless wait is set; and if the disk
-// was full before it had the space of a replaced file back.
+// moment for readers to end, and does not wait at all unless wait is set.
 //
 // If write returns a function, readers, who begin under gate, begin either before the
 // commit or after that function.
@@ -101,7 +100,6 @@ func (f *File) failed(id int, err error) error {
 	if errors.Is(err, berrors.ErrMaxSizeReached) {
 		return ErrNoSpace
 	}
-	full := fault.Full(err)
 	out := fmt.Errorf("nothing was changed: %w", fault.Advise(fault.WithoutPath(fault.Bolt(err), f.bolt.Path())))
 	tx, err := f.bolt.Begin(false)
 	if err != nil {
@@ -110,9 +108,6 @@ func (f *File) failed(id int, err error) error {
 	newest := tx.ID()
 	tx.Rollback()
 	if newest < id { // bbolt has not reached the meta page
-		if full && f.regain() {
-			return ErrNoSpace // there was not; now there may be
-		}
 		return out
 	}
 	f.undo, f.spoiled = uint64(id), true

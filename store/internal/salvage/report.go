@@ -11,8 +11,8 @@ import (
 
 // Report lists the results of a repair.
 type Report struct {
-	Rebuilt []string      // what is rebuilt, in words
-	Lost    []string      // what cannot be saved, in words
+	Rebuilt []string      // what was rebuilt, in words
+	Lost    []string      // what could not be saved, in words; none if nothing is lost
 	Missing []count.DocID // documents known only to have been learned
 }
 

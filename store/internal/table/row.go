@@ -113,31 +113,6 @@ type Row struct {
 	levels  []uint32
 }
 
-// Repeats reports whether some cell of row has TF > DF. Most rows have none, which can be
-// seen without decoding more than the classes.
-func Repeats(row []byte) bool {
-	d := decoder{data: row}
-	d.epoch()
-	n := d.uvarint()
-	if n >= manyCells {
-		if d.at+2 > len(row) {
-			return false
-		}
-		_, _, more, _ := widths(binary.LittleEndian.Uint16(row[d.at:])).all()
-		return more > 0
-	}
-	for ; n > 0 && !d.bad; n-- {
-		switch d.uvarint() & 3 {
-		case kindOnce:
-		case kindLevel:
-			d.uvarint()
-		default:
-			return true
-		}
-	}
-	return false
-}
-
 // Decode reads row, with each cell's U if levels is true, into r.Cells, which
 // is valid until the next call. Only structure is checked; see Check.
 func (r *Row) Decode(row []byte, levels bool) error {

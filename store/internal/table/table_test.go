@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -100,9 +99,6 @@ func TestRowRoundTrip(t *testing.T) {
 		encoded := AppendRow(AppendEpoch(nil, made), cells)
 		if epoch, rest := Epoch(encoded); epoch != made || !bytes.Equal(rest, AppendRow(nil, cells)) {
 			t.Fatalf("made in %d, want %d; the rest is %x", epoch, made, rest)
-		}
-		if Repeats(encoded) != slices.ContainsFunc(cells, func(c Cell) bool { return c.TF > c.DF }) {
-			t.Fatalf("Repeats says %t of %+v", Repeats(encoded), cells)
 		}
 		var r Row
 		if err := r.Decode(encoded, true); err != nil {
@@ -318,7 +314,6 @@ func FuzzRow(f *testing.F) {
 	f.Add(AppendRow(AppendEpoch(nil, 300), []Cell{{Class: 3, DF: 1, TF: 2, W: 99, U: []uint32{1, 1}}}))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		Epoch(data)
-		Repeats(data)
 		var r, again Row
 		if r.Decode(data, true) != nil || Check(r.Cells) != nil {
 			return

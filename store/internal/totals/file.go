@@ -35,8 +35,19 @@ func (t *Totals) Class(tx layout.Tx, name string) (*count.Class, error) {
 // MaxClasses bounds the index by class id, and keeps ids far from the end of their range.
 const MaxClasses = 1 << 24
 
-// PutNames writes the names of the classes that the file does not have yet.
-func (t *Totals) PutNames(tx layout.Tx) error {
+// PutNames writes the names of the classes that the file does not have yet, and what the header
+// says of terms that were dropped and, if some are there, of terms of channels.
+func (t *Totals) PutNames(tx layout.Tx, channels bool) error {
+	if t.pruned() {
+		if err := tx.SetFlag(stored.FlagPruned); err != nil {
+			return err
+		}
+	}
+	if channels {
+		if err := tx.SetFlag(stored.FlagChannels); err != nil {
+			return err
+		}
+	}
 	known := tx.LastClass()
 	for _, c := range t.Classes {
 		if c.ID > known {
@@ -68,8 +79,8 @@ func (t *Totals) PutDue(tx layout.Tx, every int) (done bool, err error) {
 	return true, t.Put(tx, base.Merged)
 }
 
-// Pruned returns whether some class has dropped terms.
-func (t *Totals) Pruned() bool {
+// pruned returns whether some class has dropped terms.
+func (t *Totals) pruned() bool {
 	return t.Epoch > 0 || slices.ContainsFunc(t.Classes, func(c *count.Class) bool { return c.Dropped > 0 || c.DroppedWeight > 0 })
 }
 

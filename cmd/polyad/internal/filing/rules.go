@@ -98,8 +98,7 @@ type Answer struct {
 	Likely      []string // classes to suggest, the most probable first
 }
 
-// Of returns the folder into which new mail with this answer is filed; nil if it stays in the
-// inbox.
+// Of returns the folder into which new mail with this answer is filed; nil for the inbox.
 func (r Rules) Of(a Answer) *Folder {
 	f := r.of(a.Class)
 	if f == nil || f.Inbox || f.New != File || a.Unsure || a.Precision < f.Precision || a.Probability < f.Probability {
@@ -118,8 +117,7 @@ func (r Rules) Suggested(a Answer) (folders []string) {
 	return folders
 }
 
-// Settling is how long a message may lie in two folders while a mail program moves it from
-// one to the other. After that it is a copy.
+// Settling is how long a message that is being moved may lie in two folders.
 const Settling = 2 * time.Second
 
 // A Sight is a message found in a folder.
@@ -136,8 +134,7 @@ type Sight struct {
 // A Stage is how far the handling of a message has come.
 type Stage byte
 
-// The stages. A stage is recorded before its action, so that it is known if the process is
-// killed during the action.
+// The stages. Each is recorded before its action: the process may be killed during it.
 const (
 	Settled  Stage = iota // nothing is to be done
 	Waiting               // in the inbox it is learned when somebody has read it, elsewhere when its folder has a class
@@ -262,8 +259,7 @@ func arrives(s Sight, learned Learned) Step {
 	return Step{Record: waits}
 }
 
-// comesAgain decides about a message in the inbox that was delivered again: its sender can cause
-// that, so it says nothing about the user's opinion.
+// comesAgain decides about a message that was delivered to the inbox again, which its sender can cause.
 func comesAgain(s Sight, known Record) Step {
 	step := Step{Record: Record{Folder: s.Folder.Name, Stage: Waiting}}
 	if s.Elsewhere {
@@ -275,8 +271,7 @@ func comesAgain(s Sight, known Record) Step {
 	return step
 }
 
-// takenOut decides about a message that somebody has moved from a folder to an inbox without a
-// class.
+// takenOut decides about a message that somebody has moved to an inbox without a class.
 func takenOut(here *Folder, asLearned bool, learned Learned) Step {
 	done := Step{Record: Record{Folder: here.Name}}
 	if asLearned && learned.Class != "" {

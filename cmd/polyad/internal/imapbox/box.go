@@ -32,8 +32,7 @@ type Box struct {
 	events   chan struct{} // something has changed in the selected folder
 }
 
-// New returns a mailbox, without a connection yet. Only the watched folders and the others of the
-// settings are listed, or all if that is nil.
+// New returns a mailbox without a connection, of the watched folders and Settings.Others, or of all if that is nil.
 func New(s *Settings, inbox string, watched []string) *Box {
 	if watched != nil {
 		watched = slices.Concat(watched, s.Others)
@@ -138,8 +137,7 @@ func body(cmd *imapclient.FetchCommand) (raw []byte, err error) {
 	return raw, err
 }
 
-// Move moves a message. Without MOVE it is copied, marked as deleted, and expunged if the server
-// can expunge a single message.
+// Move moves a message. Without MOVE it is copied, marked as deleted and, if it can be alone, expunged.
 func (b *Box) Move(ctx context.Context, from, key, to string) (newKey string, err error) {
 	err = b.do(ctx, func(c *imapclient.Client) error {
 		uid, err := b.at(c, from, key)
@@ -208,8 +206,7 @@ func (b *Box) Suggest(ctx context.Context, name, key string, folders []string) e
 	})
 }
 
-// Unsuggest removes the keywords of folders from the messages of one. Where the server does not
-// allow that they stay.
+// Unsuggest removes the keywords of folders from the messages of one, if the server allows that.
 func (b *Box) Unsuggest(ctx context.Context, name string) error {
 	f := b.folders[name]
 	if f == nil || len(f.marked) == 0 {

@@ -73,8 +73,7 @@ func (b *Box) other(name string) bool {
 	return false
 }
 
-// uses are what folders are for, beside junk, that says nothing of what a message is about
-// (RFC 6154).
+// uses are what folders are for that says nothing of what a message is about (RFC 6154).
 var uses = []imap.MailboxAttr{imap.MailboxAttrAll, imap.MailboxAttrArchive, imap.MailboxAttrDrafts, imap.MailboxAttrFlagged,
 	imap.MailboxAttrSent, imap.MailboxAttrTrash, imap.MailboxAttrImportant}
 
@@ -211,8 +210,7 @@ func dates(c *imapclient.Client, uids imap.UIDSet, into map[imap.UID]time.Time) 
 	return err
 }
 
-// Wait waits until something has changed in the inbox, at most for this long: changes of other
-// folders are found by listing them.
+// Wait waits until something has changed in the inbox, at most for this long.
 func (b *Box) Wait(ctx context.Context, most time.Duration) error {
 	var idle *imapclient.IdleCommand
 	err := b.do(ctx, func(c *imapclient.Client) error {

@@ -213,8 +213,7 @@ func (b *Box) Read(ctx context.Context, name, key string) (raw []byte, err error
 	return raw, err
 }
 
-// Move moves a message to another folder of the same file system, from new to new and from cur to
-// cur, under its name.
+// Move moves a message to another folder, from new to new and from cur to cur, under its name.
 func (b *Box) Move(ctx context.Context, from, key, to string) (newKey string, err error) {
 	there, err := b.List(ctx, to)
 	if err == nil && b.folders[to] == nil {
@@ -251,16 +250,14 @@ func cause(err error) error {
 	return err
 }
 
-// Suggest does nothing: the keywords of a Maildir are letters in file names that Dovecot alone
-// can read. Suggestions are only reported.
+// Suggest does nothing: only Dovecot can read what a Maildir has for keywords.
 func (b *Box) Suggest(context.Context, string, string, []string) error { return nil }
 
 // Unsuggest does nothing.
 func (b *Box) Unsuggest(context.Context, string) error { return nil }
 
-// renameUnique moves a file, unless there is one of that name. Nobody makes one between the two
-// steps: the names of messages are unique.
-func renameUnique(from, to string) error {
+// rename moves a file, unless there is one of that name: names of messages are unique.
+func rename(from, to string) error {
 	if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: %w", to, fs.ErrExist)
 	}
@@ -275,8 +272,7 @@ const (
 	quiet = 50 * time.Millisecond
 )
 
-// Wait waits until something has changed in the folders since they were listed, at most for the
-// given time.
+// Wait waits until something has changed in the folders that were listed, at most for this long.
 func (b *Box) Wait(ctx context.Context, most time.Duration) error {
 	for end, again := time.Now().Add(most), false; !b.changed(again); again = true {
 		left := time.Until(end)

@@ -124,13 +124,13 @@ func TestRenameUnique(t *testing.T) {
 	t.Parallel()
 	_, root := box(t, "cur/1.a", "cur/2.b")
 	at := func(name string) string { return filepath.Join(root, "cur", name) }
-	if err := renameUnique(at("1.a"), at("2.b")); !errors.Is(err, os.ErrExist) {
+	if err := rename(at("1.a"), at("2.b")); !errors.Is(err, os.ErrExist) {
 		t.Error(err)
 	}
-	if err := renameUnique(at("1.a"), at("3.c")); err != nil {
+	if err := rename(at("1.a"), at("3.c")); err != nil {
 		t.Error(err)
 	}
-	if err := renameUnique(at("1.a"), at("4.d")); !errors.Is(err, os.ErrNotExist) {
+	if err := rename(at("1.a"), at("4.d")); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}
 }

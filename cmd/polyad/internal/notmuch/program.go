@@ -57,8 +57,7 @@ func (p program) output(ctx context.Context, stdin string, args ...string) (text
 	return text, err
 }
 
-// A revision is the state of a notmuch database. A new database counts from 0 again, with
-// another UUID.
+// A revision is the state of a notmuch database; a new one has another UUID.
 type revision struct {
 	messages int
 	uuid     string
@@ -129,8 +128,7 @@ func (p program) tags(ctx context.Context, query string, f func(id string, tags 
 	}, "dump", "--include=tags", "--", query)
 }
 
-// longestLine bounds a message's line in a dump: tags are at most 200 bytes long, ids come from
-// strangers.
+// longestLine bounds a line of a dump, whose id comes from a stranger.
 const longestLine = 1 << 20
 
 // parseLine reads a line of a dump, "+tag +tag -- id:…", as notmuch-dump(1) describes it. Ids

@@ -65,8 +65,7 @@ func (d *Database) Learned(ctx context.Context, ids []count.DocID) ([]filing.Lea
 	})
 }
 
-// class returns the class of a message; in a database of tags, its tag that has a folder, or the
-// set of these.
+// class returns the class of a message; in a database of tags, those that have folders, as one class.
 func (d *Database) class(c *classify.Classifier, e *store.Entry) string {
 	if !c.Store().Tags() {
 		return e.Class
@@ -87,8 +86,7 @@ func setOf(tags []string) string {
 	return set
 }
 
-// Decision is the decision of the classifier that Database.Read opens: it says what precision
-// answers have earned.
+// Decision is that of the classifier which Database.Read opens: it says what precision answers have earned.
 var Decision = decision.Precision{Share: Precision}
 
 // Answer classifies a message. It is unsure until the probabilities are calibrated.

@@ -85,8 +85,7 @@ func (r *round) folders(ctx context.Context) (list []*filing.Folder, err error) 
 	return list, nil
 }
 
-// compare compares a folder's listing with the last one. It adds messages that may have got
-// another key to renamed.
+// compare compares a folder with its last listing, and adds to renamed what may have another key.
 func (r *round) compare(ctx context.Context, f *filing.Folder, listed []Copy, renamed []*message) ([]*message, error) {
 	known := r.memory.copies[f.Name]
 	here := make(map[count.DocID]int, len(known))

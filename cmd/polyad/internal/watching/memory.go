@@ -39,8 +39,7 @@ var (
 	keyWhole      = []byte("whole")
 )
 
-// These stand for the id of a message that need not be read while its folder has no class, and of
-// one that cannot be read.
+// In place of an id: of a message that is not read while its folder has no class, and of one that cannot be.
 var (
 	unread   = count.DocID{}
 	unusable = count.DocID{0: 0xff, 15: 0xff}
@@ -123,8 +122,7 @@ func (m *memory) load(mailbox string) error {
 	})
 }
 
-// hasLearned reports whether some message was learned as its folder's class, or filed by an
-// answer.
+// hasLearned reports whether some message was learned as its folder's class, or filed.
 func (m *memory) hasLearned(rules filing.Rules) bool {
 	for _, r := range m.records {
 		if f := rules.Named(r.Folder); f != nil && f.Class != "" && r.Stage == filing.Settled {

@@ -38,8 +38,7 @@ type RuleSettings struct {
 	Precision float64 `toml:"precision,omitzero"`
 }
 
-// Precision is the share of right answers that those for a folder must have reached before new
-// mail is filed there, unless the settings say otherwise.
+// Precision is what answers for a folder must have reached before mail is filed there, by default.
 const Precision = .9
 
 // junkProbability is the probability of junk from which it is filed: the least expected

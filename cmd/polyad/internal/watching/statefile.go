@@ -13,8 +13,7 @@ import (
 // errDamaged says that a file of state is damaged.
 var errDamaged = errors.New("it is damaged; if you remove it, polya takes its earlier filing for yours")
 
-// open opens the file at path, which it makes if it does not exist. If another process holds it for
-// longer than o.Timeout, that is an error.
+// open opens the file at path, which it makes if it does not exist, unless another process holds it.
 func (m *memory) open(path string, o *bolt.Options) error {
 	return m.guard(func() (err error) {
 		m.db, err = bolt.Open(path, 0o600, o)
@@ -42,8 +41,7 @@ func (m *memory) Close() error {
 	return m.db.Close()
 }
 
-// guard turns the effects of a damaged page into an error: a panic, or a fault while reading
-// the mapping.
+// guard turns a panic, or a fault while reading the mapping, of a damaged page into an error.
 func (m *memory) guard(do func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {

@@ -67,11 +67,9 @@ type Box interface {
 	List(ctx context.Context, folder string) ([]Copy, error)
 	// Read returns a message as delivered.
 	Read(ctx context.Context, folder, key string) ([]byte, error)
-	// Move moves a message and returns its key in the other folder, "" if unknown. It never
-	// overwrites another message.
+	// Move moves a message, over no other, and returns its key in the other folder, "" if unknown.
 	Move(ctx context.Context, from, key, to string) (newKey string, err error)
-	// Suggest marks a message as one that may belong into these folders, if messages can be
-	// marked.
+	// Suggest marks a message as one that may belong into these folders, if it can be marked.
 	Suggest(ctx context.Context, folder, key string, folders []string) error
 	// Unsuggest takes the marks of Suggest off all messages in a folder, as List found them.
 	Unsuggest(ctx context.Context, folder string) error
@@ -97,8 +95,7 @@ type Book interface {
 	Learned(ctx context.Context, ids []count.DocID) ([]filing.Learned, error)
 	// Answer says where a message belongs.
 	Answer(ctx context.Context, message []byte) (filing.Answer, error)
-	// Teach learns the lessons and returns when they are on disk. A message already learned so is no
-	// error.
+	// Teach learns the lessons and returns when they are on disk. They may be learned already.
 	Teach(ctx context.Context, lessons []Lesson) error
 	// Close releases the database until the next question.
 	Close() error
@@ -113,8 +110,7 @@ type Event struct {
 	Probability float64  // of Class, unless it was learned
 	Err         error    // why it was left, or what is wrong with the folder
 
-	// First is not nil where the event is all that a first look has learned: how many messages
-	// of each class.
+	// First says, if it is not nil, how many messages of each class a first look has learned.
 	First map[string]int
 }
 
@@ -213,8 +209,7 @@ func (w *Watcher) say(folder string, err error) {
 	w.said[folder] = text
 }
 
-// Once looks at the mailbox once, and acts on changes. If again is not 0 the caller should call
-// it again after that time.
+// Once looks at the mailbox, acts on changes, and says after which time to look again; 0: when it changes.
 func (w *Watcher) Once(ctx context.Context) (again time.Duration, err error) {
 	defer w.Book.Close()
 	r := round{Watcher: w, present: map[string]map[count.DocID]int{}, learned: map[string]int{}}
@@ -233,8 +228,7 @@ func (w *Watcher) Once(ctx context.Context) (again time.Duration, err error) {
 	return r.again, err
 }
 
-// After a failure Run waits for firstWait before the next try, then twice as long each time, up
-// to longestWait.
+// Run waits for firstWait after a failure, then twice as long each time, up to longestWait.
 const (
 	firstWait   = time.Second
 	longestWait = 5 * time.Minute

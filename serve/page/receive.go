@@ -2,7 +2,6 @@ package page
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"mime/multipart"
 	"net/http"
@@ -14,7 +13,6 @@ import (
 
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/internal/web"
-	"github.com/polya-classifier/polya/serve/overview"
 )
 
 const (
@@ -33,8 +31,7 @@ const (
 
 var errBackups = web.Failure{Code: http.StatusServiceUnavailable, Text: "Other backups are being downloaded: try again when one is done."}
 
-// noRoom says where a full disk is, for people who may teach; other errors it leaves. bbolt gives some
-// errors of the system as text alone.
+// noRoom says where a full disk is, for people who may teach. Bbolt gives some errors as text alone.
 func noRoom(err error) error {
 	full := func(e error) bool { return errors.Is(err, e) || strings.Contains(err.Error(), e.Error()) }
 	if full(syscall.ENOSPC) || full(syscall.EDQUOT) {
@@ -45,7 +42,7 @@ func noRoom(err error) error {
 
 // bring is the data of the screen on which mailboxes and backups are brought.
 type bring struct {
-	Imports []overview.Import
+	Imports []imported
 	Learned bool // there is something to back up, and nothing can be restored
 }
 
@@ -54,7 +51,7 @@ func (p *page) bring(v *visit) (err error) {
 	v.Screen, v.Title, v.Body = "import", "Import", b
 	if v.posted() {
 		if v.form.Get("do") == "restore" {
-			err = p.Admin.Restore(v, v.User, v.form.sent)
+			err = p.Admin.restore(v, v.User, v.form.sent)
 		} else if err = p.takeIn(v); err == nil {
 			v.Next = v.URL("/import")
 			return nil
@@ -65,7 +62,7 @@ func (p *page) bring(v *visit) (err error) {
 		v.Status = &status{Text: "The backup is restored."}
 	}
 	h, err := p.Admin.Statistics(v, v.User)
-	b.Imports, b.Learned = p.Admin.Imports(v.User), h.Documents > 0
+	b.Imports, b.Learned = p.Admin.importsOf(v.User), h.Documents > 0
 	for _, m := range b.Imports {
 		v.Poll = v.Poll || !m.Ended
 	}
@@ -84,7 +81,7 @@ func (p *page) takeIn(v *visit) error {
 	if len(v.form.sent.List) == 0 {
 		return web.Failure{Code: http.StatusBadRequest, Text: "No file was chosen."}
 	}
-	err := p.Admin.Import(v.User, v.form.Get("class"), v.form.sent)
+	err := p.Admin.learn(v.User, v.form.Get("class"), v.form.sent)
 	if err == nil {
 		v.form.sent = nil
 	}
@@ -113,10 +110,10 @@ func (b *patient) Read(to []byte) (int, error) {
 
 // receive reads a form with files, which it keeps in a temporary file. One is received at a time.
 func (p *page) receive(w http.ResponseWriter, r *http.Request) (f *form, err error) {
-	if !p.Admin.Receiving.TryLock() {
+	if !p.Admin.receiving.TryLock() {
 		return nil, backend.ErrImporting
 	}
-	defer p.Admin.Receiving.Unlock()
+	defer p.Admin.receiving.Unlock()
 	r.Body = &patient{ReadCloser: r.Body, control: http.NewResponseController(w), start: time.Now()}
 	parts, err := r.MultipartReader()
 	if err != nil {
@@ -126,7 +123,7 @@ func (p *page) receive(w http.ResponseWriter, r *http.Request) (f *form, err err
 	if err != nil {
 		return nil, noRoom(err)
 	}
-	f = &form{Values: url.Values{}, sent: &overview.Uploads{File: file}}
+	f = &form{Values: url.Values{}, sent: &uploads{File: file}}
 	if err = f.receive(parts); err != nil {
 		f.discard()
 		return nil, noRoom(err)
@@ -145,7 +142,7 @@ func (f *form) receive(parts *multipart.Reader) error {
 		if at+n == maxUpload || len(f.sent.List) == maxFiles {
 			return backend.ErrSize
 		}
-		f.sent.List = append(f.sent.List, overview.Upload{Name: part.FileName(), SectionReader: io.NewSectionReader(f.sent.File, at, n)})
+		f.sent.List = append(f.sent.List, upload{Name: part.FileName(), SectionReader: io.NewSectionReader(f.sent.File, at, n)})
 		at += n
 		return err
 	})
@@ -154,58 +151,6 @@ func (f *form) receive(parts *multipart.Reader) error {
 // discard removes what was received, unless somebody has taken it over.
 func (f *form) discard() {
 	if f != nil && f.sent != nil {
-		f.sent.Discard()
+		f.sent.discard()
 	}
-}
-
-// temporary returns a file that write has written. Where a system allows it nothing is left of it if the
-// process is killed.
-func temporary(write func(io.Writer) error) (*os.File, error) {
-	file, err := os.CreateTemp("", "polya-backup-")
-	if err != nil {
-		return nil, noRoom(err)
-	}
-	_ = os.Remove(file.Name())
-	if err := write(file); err != nil {
-		(&overview.Uploads{File: file}).Discard()
-		return nil, noRoom(err)
-	}
-	return file, nil
-}
-
-func (p *page) backup(v *visit) error {
-	select {
-	case p.Admin.Backups <- struct{}{}:
-		defer func() { <-p.Admin.Backups }()
-	default:
-		return errBackups
-	}
-	if h, err := p.Admin.Statistics(v, v.User); err != nil {
-		return err
-	} else if h.Documents == 0 {
-		return web.Failure{Code: http.StatusNotFound, Text: "Nothing is learned yet."}
-	}
-	file, err := temporary(func(w io.Writer) error { return p.Admin.Backup(v, v.User, w) })
-	if err != nil {
-		return err
-	}
-	defer (&overview.Uploads{File: file}).Discard()
-	size, err := file.Seek(0, io.SeekCurrent)
-	if err == nil {
-		_, err = file.Seek(0, io.SeekStart)
-	}
-	if err != nil {
-		return err
-	}
-	h := v.reply.Header()
-	h.Set("Content-Type", "application/octet-stream")
-	h.Set("Content-Length", fmt.Sprint(size))
-	h.Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", "polya-"+time.Now().Format(time.DateOnly)+".polya"))
-	control := http.NewResponseController(v.reply)
-	for err == nil { // the client has gone, or has all
-		_ = control.SetWriteDeadline(time.Now().Add(uploadPause))
-		_, err = io.CopyN(v.reply, file, 1<<20)
-	}
-	v.sent = true
-	return nil
 }

@@ -1,4 +1,4 @@
-package overview
+package page
 
 import (
 	"archive/tar"
@@ -21,26 +21,26 @@ import (
 	"github.com/polya-classifier/polya/serve/backend"
 )
 
-// Uploads are files that a person has sent, one after the other in a temporary file.
-type Uploads struct {
+// uploads are files that a person has sent, one after the other in a temporary file.
+type uploads struct {
 	File *os.File
-	List []Upload
+	List []upload
 }
 
-// Discard closes and removes the temporary file.
-func (u *Uploads) Discard() {
+// discard closes and removes the temporary file.
+func (u *uploads) discard() {
 	_ = u.File.Close()
 	_ = os.Remove(u.File.Name())
 }
 
-// An Upload is one of Uploads, with the name that the person's machine has for it.
-type Upload struct {
+// upload is one of them, with the name that the person's machine has for it.
+type upload struct {
 	Name string
 	*io.SectionReader
 }
 
-// An Import is how far learning from files has come.
-type Import struct {
+// imported is how far learning from files has come.
+type imported struct {
 	Source string // the ledger's source of what it learns
 	// Messages are those learned, Known those that were learned so before, and Left the files and
 	// messages that were left out since they are none.
@@ -60,8 +60,7 @@ const (
 	maxMessage = 16 << 20
 	// namedLeft is how many names of files that were left out are kept.
 	namedLeft = 5
-	// longMessage is the length from which messages are learned one at a time, so that few
-	// are in memory.
+	// longMessage is the length from which few are in memory: they are learned one at a time.
 	longMessage = 1 << 20
 	// maxFolders bounds the classes that one import makes: nobody has as many folders.
 	maxFolders = 1000
@@ -98,33 +97,33 @@ type importing struct {
 	slots       chan struct{}
 	fail        context.CancelCauseFunc
 
-	size   float64 // of the files
-	Import         // guarded by imports.mu
+	size     float64 // of the files
+	imported         // guarded by imports.mu
 }
 
-func (m *importing) update(f func(*Import)) {
+func (m *importing) update(f func(*imported)) {
 	m.admin.imports.mu.Lock()
 	defer m.admin.imports.mu.Unlock()
-	f(&m.Import)
+	f(&m.imported)
 }
 
-// Imports returns the last imports into a user's database, the newest first.
-func (d *Admin) Imports(user string) (list []Import) {
+// importsOf returns the last imports into a user's database, the newest first.
+func (d *Admin) importsOf(user string) (list []imported) {
 	d.imports.mu.Lock()
 	defer d.imports.mu.Unlock()
 	for _, m := range d.imports.list {
 		if m.user == user {
-			list = append(list, m.Import)
+			list = append(list, m.imported)
 		}
 	}
 	return list
 }
 
-// Import learns the messages of files in the background: as class or, if that is "", as the
+// learn learns the messages of files in the background: as class or, if that is "", as the
 // classes that folders of an archive and names of mailboxes say. Files are mailboxes (mbox),
 // single messages (.eml), and archives of these and of Maildirs (.zip, .tar, .tar.gz). It takes
 // the files over unless it returns an error: backend.ErrImporting, or backend.ErrFolder if a class is missing.
-func (d *Admin) Import(user, class string, files *Uploads) error {
+func (d *Admin) learn(user, class string, files *uploads) error {
 	m := &importing{admin: d, user: user, class: class, made: make(map[string]bool), slots: make(chan struct{}, learners)}
 	for _, f := range files.List {
 		if class == "" && single(f) {
@@ -144,11 +143,11 @@ func (d *Admin) Import(user, class string, files *Uploads) error {
 	return nil
 }
 
-func (m *importing) run(files *Uploads) {
+func (m *importing) run(files *uploads) {
 	var ctx context.Context
 	ctx, m.fail = context.WithCancelCause(context.Background()) // the engine ends it when it closes
 	defer m.fail(nil)
-	defer files.Discard()
+	defer files.discard()
 	_ = os.Remove(files.File.Name()) // where a system allows it nothing is left if the process is killed
 	var err error
 	for _, f := range files.List {
@@ -157,12 +156,12 @@ func (m *importing) run(files *Uploads) {
 		}
 	}
 	m.learning.Wait()
-	m.update(func(i *Import) { i.Ended, i.Err = true, cmp.Or(context.Cause(ctx), err) })
+	m.update(func(i *imported) { i.Ended, i.Err = true, cmp.Or(context.Cause(ctx), err) })
 }
 
 // leave counts a file or message that is left out.
 func (m *importing) leave(name string) {
-	m.update(func(i *Import) {
+	m.update(func(i *imported) {
 		if i.Left++; i.Left <= namedLeft {
 			i.LeftNames = append(i.LeftNames, name)
 		}
@@ -193,7 +192,7 @@ func kindOf(name string) kind {
 }
 
 // single reports whether a file is one message, whose class nothing says.
-func single(f Upload) bool {
+func single(f upload) bool {
 	switch kindOf(f.Name) {
 	case oneMessage:
 		return true
@@ -213,11 +212,11 @@ type counted struct {
 
 func (c counted) ReadAt(b []byte, at int64) (int, error) {
 	n, err := c.ReaderAt.ReadAt(b, at)
-	c.m.update(func(i *Import) { i.Read += float64(n) / c.m.size })
+	c.m.update(func(i *imported) { i.Read += float64(n) / c.m.size })
 	return n, err
 }
 
-func (m *importing) file(ctx context.Context, f Upload) error {
+func (m *importing) file(ctx context.Context, f upload) error {
 	c := io.NewSectionReader(counted{f, m}, 0, f.Size())
 	switch kindOf(f.Name) {
 	case zipArchive:
@@ -307,8 +306,7 @@ func mailboxName(file string) string {
 	return file
 }
 
-// learn learns the messages of a file as a class: those of a folder for spam as that which
-// answers are about.
+// learn learns a file of messages as a class: a folder for spam as what answers are about.
 func (m *importing) learn(ctx context.Context, file, class string, r io.Reader) error {
 	if m.class == "" && corpus.IsJunk(class) && slices.Contains(m.admin.Configured(), "spam") {
 		class = "spam"
@@ -386,10 +384,10 @@ func (m *importing) teach(ctx context.Context, r backend.Request, class, path st
 		case err != nil:
 			return err
 		case outcome == backend.Unchanged:
-			m.update(func(i *Import) { i.Known++ })
+			m.update(func(i *imported) { i.Known++ })
 			return nil
 		default:
-			m.update(func(i *Import) { i.Messages++ })
+			m.update(func(i *imported) { i.Messages++ })
 			return nil
 		}
 	}

@@ -9,10 +9,9 @@ import (
 )
 
 // This file keeps long-lived readers from blocking trainers. bbolt maps more of a file
-// only when nobody reads it, and reuses no page that the oldest reader may see: a
-// long-lived reader would stop the writer, or make the file grow with every training. In
-// both cases the file is rewritten, without the pages that only this reader sees: the
-// reader keeps the old file, which is gone when it ends.
+// only when nobody reads it, and reuses no page that the oldest reader may see. So a file
+// that has grown beyond what is mapped while somebody reads is rewritten, without the pages
+// that only this reader sees: the reader keeps the old file, which is gone when it ends.
 
 const pageSize = 4096 // of the files that are made here
 
@@ -52,28 +51,3 @@ func (f *File) mappedSize(tx *bolt.Tx) int {
 	}
 	return int(min(mapped, math.MaxInt))
 }
-
-// pinnedOften is the number of transactions in a row with too much kept for readers after
-// which the file is rewritten: a single transaction that rewrites everything leaves as
-// much behind until the next begins.
-const pinnedOften = 4
-
-// Pinned returns whether readers keep too much of the file, so that it should be
-// rewritten. It is called before each transaction.
-func (f *File) Pinned() bool {
-	pinned := f.bolt.Stats().PendingPageN * pageSize
-	if pinned <= f.options.PinnedFloor {
-		f.pinned, f.unpinAt = 0, 0
-		return false
-	}
-	size, err := f.Size()
-	if err != nil || int64(pinned) <= size/2 || pinned < f.unpinAt {
-		f.pinned = 0
-		return false
-	}
-	f.pinned++
-	return f.pinned >= pinnedOften
-}
-
-// Leave defers the rewriting of a file, which failed, until readers keep twice as much.
-func (f *File) Leave() { f.pinned, f.unpinAt = 0, 2*f.bolt.Stats().PendingPageN*pageSize }

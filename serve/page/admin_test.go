@@ -1,4 +1,4 @@
-package overview_test
+package page
 
 import (
 	"context"
@@ -12,16 +12,17 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/mail"
+	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/serve/backend"
-	"github.com/polya-classifier/polya/serve/decisions"
+	ring "github.com/polya-classifier/polya/serve/decisions"
 	"github.com/polya-classifier/polya/serve/engine"
-	"github.com/polya-classifier/polya/serve/overview"
+	"github.com/polya-classifier/polya/store"
 )
 
 var ctx = context.Background()
 
 // admin is an Admin with n messages of each of some topics learned by "test".
-func admin(t *testing.T, n int, topics map[string]string) (*overview.Admin, *engine.Engine) {
+func admin(t *testing.T, n int, topics map[string]string) (*Admin, *engine.Engine) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "mail.polya")
 	if n > 0 {
@@ -42,7 +43,7 @@ func admin(t *testing.T, n int, topics map[string]string) (*overview.Admin, *eng
 			t.Fatal(err)
 		}
 	}
-	e, err := engine.New(engine.Options{Path: path, Decisions: &decisions.Options{}, FitAfter: time.Hour})
+	e, err := engine.New(engine.Options{Path: path, Decisions: &ring.Options{}, FitAfter: time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +52,7 @@ func admin(t *testing.T, n int, topics map[string]string) (*overview.Admin, *eng
 			t.Error(err)
 		}
 	})
-	return overview.New(e), e
+	return New(e), e
 }
 
 var two = map[string]string{"spam": "casino jackpot", "ham": "meeting minutes"}
@@ -60,7 +61,7 @@ func letter(topic string, n int) []byte {
 	return fmt.Appendf(nil, "From: ann%d@example.org\r\nSubject: %s %d\r\nMessage-ID: <%x.%d@example.org>\r\n\r\nThe %s is at number %d.\r\n", n, topic, n, topic, n, topic, n)
 }
 
-func ask(t *testing.T, e *engine.Engine, message []byte) {
+func askAbout(t *testing.T, e *engine.Engine, message []byte) {
 	t.Helper()
 	if _, err := e.Classify(ctx, backend.Request{Message: message, Source: "milter"}, false); err != nil {
 		t.Fatal(err)
@@ -74,11 +75,11 @@ func near(a, b float64) bool { return math.Abs(a-b) < 1e-6 }
 func TestRecord(t *testing.T) {
 	t.Parallel()
 	d, e := admin(t, 20, two)
-	if r, err := d.Record(ctx, "", time.Time{}); err != nil || r.Answers != 0 || !r.Since.IsZero() || !math.IsNaN(r.Error.Mean) {
+	if r, err := d.record(ctx, "", time.Time{}); err != nil || r.Answers != 0 || !r.Since.IsZero() || !math.IsNaN(r.Error.Mean) {
 		t.Errorf("without answers: %+v, %v", r, err)
 	}
 	for i := range 10 {
-		ask(t, e, letter(two["spam"], 100+i))
+		askAbout(t, e, letter(two["spam"], 100+i))
 	}
 	list, err := d.Decisions("", 100)
 	if err != nil || len(list) != 10 {
@@ -92,8 +93,8 @@ func TestRecord(t *testing.T) {
 	if _, err := d.Revise(ctx, "", some, "page"); err != nil {
 		t.Fatal(err)
 	}
-	ask(t, e, letter(two["spam"], 109)) // again: the first answer counts
-	r, err := d.Record(ctx, "", time.Time{})
+	askAbout(t, e, letter(two["spam"], 109)) // again: the first answer counts
+	r, err := d.record(ctx, "", time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +104,7 @@ func TestRecord(t *testing.T) {
 	if !near(r.Error.Mean, .2) || math.Abs(r.Error.Low-.0566822) > 1e-5 || math.Abs(r.Error.High-.5098375) > 1e-5 {
 		t.Errorf("error %+v", r.Error)
 	}
-	if r, err := d.Record(ctx, "", time.Now().Add(time.Hour)); err != nil || r.Answers != 0 {
+	if r, err := d.record(ctx, "", time.Now().Add(time.Hour)); err != nil || r.Answers != 0 {
 		t.Errorf("since tomorrow: %+v, %v", r, err)
 	}
 }
@@ -112,14 +113,14 @@ func TestRecord(t *testing.T) {
 func TestReview(t *testing.T) {
 	t.Parallel()
 	d, e := admin(t, 12, two)
-	ask(t, e, letter(two["spam"], 100))
-	ask(t, e, letter("casino jackpot meeting minutes", 101))
-	ask(t, e, letter("casino jackpot meeting", 102))
-	list, all, err := d.Review(ctx, "", 2)
+	askAbout(t, e, letter(two["spam"], 100))
+	askAbout(t, e, letter("casino jackpot meeting minutes", 101))
+	askAbout(t, e, letter("casino jackpot meeting", 102))
+	list, all, err := d.review(ctx, "", 2)
 	if err != nil || all != 3 || len(list) != 2 {
 		t.Fatalf("%d of %d, %v", len(list), all, err)
 	}
-	uncertain := func(k backend.Kept) (bool, float64) { return !k.Now.Unsure, k.Now.Posterior[0] }
+	uncertain := func(k engine.Kept) (bool, float64) { return !k.Now.Unsure, k.Now.Posterior[0] }
 	for i, k := range list {
 		if k.Subject == "casino jackpot 100" || len(k.Now.Reasons) == 0 {
 			t.Errorf("asked about %q with %d reasons", k.Subject, len(k.Now.Reasons))
@@ -135,7 +136,7 @@ func TestReview(t *testing.T) {
 	if _, err := d.Revise(ctx, "", []backend.Revision{{ID: list[0].ID, Class: "ham"}}, "page"); err != nil {
 		t.Fatal(err)
 	}
-	if again, all, err := d.Review(ctx, "", 5); err != nil || all != 2 || slices.ContainsFunc(again, func(k backend.Kept) bool { return k.ID == list[0].ID }) {
+	if again, all, err := d.review(ctx, "", 5); err != nil || all != 2 || slices.ContainsFunc(again, func(k engine.Kept) bool { return k.ID == list[0].ID }) {
 		t.Errorf("%d of %d, %v", len(again), all, err)
 	}
 }
@@ -144,9 +145,9 @@ func TestReview(t *testing.T) {
 func TestKept(t *testing.T) {
 	t.Parallel()
 	d, e := admin(t, 12, two)
-	ask(t, e, letter(two["spam"], 100))
+	askAbout(t, e, letter(two["spam"], 100))
 	list, _ := d.Decisions("", 1)
-	k, err := d.Kept(ctx, "", list[0].ID)
+	k, err := d.kept(ctx, "", list[0].ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,14 +166,14 @@ func TestKept(t *testing.T) {
 			t.Errorf("casino: %v documents, %+v", k.Now.Having[i], r)
 		}
 	}
-	if _, err := d.Kept(ctx, "", "00000000000000000000000000000000"); !errors.Is(err, backend.ErrDecision) {
+	if _, err := d.kept(ctx, "", "00000000000000000000000000000000"); !errors.Is(err, backend.ErrDecision) {
 		t.Errorf("no such decision: %v", err)
 	}
 	back, err := d.Revise(ctx, "", []backend.Revision{{ID: k.ID, Class: "ham"}}, "page")
 	if err != nil || back[0] != (backend.Revised{Outcome: backend.Learned}) {
 		t.Errorf("%+v, %v", back, err)
 	}
-	if k, err = d.Kept(ctx, "", k.ID); err != nil || k.Learned == nil || k.Learned.Class != "ham" || k.Learned.Source != "page" {
+	if k, err = d.kept(ctx, "", k.ID); err != nil || k.Learned == nil || k.Learned.Class != "ham" || k.Learned.Source != "page" {
 		t.Errorf("%+v, %v", k.Learned, err)
 	}
 	back, err = d.Revise(ctx, "", []backend.Revision{{ID: k.ID, Class: "spam"}}, "page")
@@ -189,30 +190,30 @@ func TestKept(t *testing.T) {
 func TestLedger(t *testing.T) {
 	t.Parallel()
 	d, _ := admin(t, 10, two)
-	all, err := d.Ledger(ctx, "", overview.LedgerQuery{Limit: 100})
+	all, err := d.ledger(ctx, "", classify.Query{}, false, 0, 100)
 	if err != nil || all.All != 20 || len(all.Entries) != 20 || all.Sources["test"] != 20 {
 		t.Fatalf("%+v, %v", all, err)
 	}
 	if !slices.IsSortedFunc(all.Entries, func(a, b backend.Entry) int { return b.Time.Compare(a.Time) }) {
 		t.Error("the newest are not first")
 	}
-	part, err := d.Ledger(ctx, "", overview.LedgerQuery{Skip: 7, Limit: 5})
+	part, err := d.ledger(ctx, "", classify.Query{}, false, 7, 5)
 	if err != nil || !slices.Equal(part.Entries, all.Entries[7:12]) {
 		t.Errorf("%+v, %v", part, err)
 	}
-	if some, err := d.Ledger(ctx, "", overview.LedgerQuery{Query: classify.Query{Class: "spam", Source: new("test")}, Limit: 3}); err != nil || some.All != 10 || len(some.Entries) != 3 {
+	if some, err := d.ledger(ctx, "", classify.Query{Class: "spam", Source: new("test")}, false, 0, 3); err != nil || some.All != 10 || len(some.Entries) != 3 {
 		t.Errorf("%+v, %v", some, err)
 	}
-	if none, err := d.Ledger(ctx, "", overview.LedgerQuery{Query: classify.Query{Since: time.Now().Add(time.Hour)}, Limit: 3}); err != nil || none.All != 0 || none.Sources["test"] != 20 {
+	if none, err := d.ledger(ctx, "", classify.Query{Since: time.Now().Add(time.Hour)}, false, 0, 3); err != nil || none.All != 0 || none.Sources["test"] != 20 {
 		t.Errorf("%+v, %v", none, err)
 	}
 }
 
-// Two classes without a common word are told apart, and a curve of their errors falls to none.
+// Two classes without a common word are told apart.
 func TestMeasure(t *testing.T) {
 	t.Parallel()
 	d, e := admin(t, 0, nil)
-	if m, err := d.Measure(ctx, ""); err != nil || m.Documents != 0 || m.Curve != nil {
+	if m, err := d.measure(ctx, ""); err != nil || m.Documents != 0 {
 		t.Errorf("without a database: %+v, %v", m, err)
 	}
 	for i := range 40 {
@@ -222,7 +223,7 @@ func TestMeasure(t *testing.T) {
 			}
 		}
 	}
-	m, err := d.Measure(ctx, "")
+	m, err := d.measure(ctx, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,9 +236,6 @@ func TestMeasure(t *testing.T) {
 	}
 	if docs != 80 {
 		t.Errorf("%d documents in bins", docs)
-	}
-	if n := len(m.Curve); n < 3 || m.Curve[0].Documents != 10 || m.Curve[n-1].Documents != 60 || m.Curve[n-1].Error.Mean != 0 {
-		t.Errorf("curve %+v", m.Curve)
 	}
 }
 
@@ -258,22 +256,28 @@ func TestClasses(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 	}
+	rename := func(class, name string) error {
+		return d.change(ctx, "", class, true, func(db *store.DB) error { return tags.RenameClass(ctx, db, class, name) })
+	}
+	merge := func(class, into string) error {
+		return d.change(ctx, "", class, true, func(db *store.DB) error { return tags.MergeClass(ctx, db, class, into) })
+	}
 	for err, want := range map[error]error{
-		d.Rename(ctx, "", "spam", "junk"): backend.ErrFixed, d.Merge(ctx, "", "spam", "news"): backend.ErrFixed,
-		d.Rename(ctx, "", "nothing", "x"): backend.ErrClass, d.Rename(ctx, "", "news", "spam"): backend.ErrClassExists,
-		d.Rename(ctx, "", "news", "a\nb"): backend.ErrClassName,
+		rename("spam", "junk"): backend.ErrFixed, merge("spam", "news"): backend.ErrFixed,
+		rename("nothing", "x"): backend.ErrClass, rename("news", "spam"): backend.ErrClassExists,
+		rename("news", "a\nb"): backend.ErrClassName,
 	} {
 		if !errors.Is(err, want) {
 			t.Errorf("%v, want %v", err, want)
 		}
 	}
-	if err := d.Rename(ctx, "", "news", "press"); err != nil {
+	if err := rename("news", "press"); err != nil {
 		t.Error(err)
 	}
-	if err := d.Merge(ctx, "", "press", "spam"); err != nil {
+	if err := merge("press", "spam"); err != nil {
 		t.Error(err)
 	}
-	if err := d.Delete(ctx, "", "spam"); err != nil {
+	if err := d.change(ctx, "", "spam", false, func(db *store.DB) error { return tags.DeleteClass(ctx, db, "spam") }); err != nil {
 		t.Error(err)
 	}
 	if h, err := d.Statistics(ctx, ""); err != nil || h.Documents != 0 {

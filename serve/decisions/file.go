@@ -1,0 +1,91 @@
+package decisions
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+	"os"
+
+	"github.com/polya-classifier/polya/internal/newfile"
+	"github.com/polya-classifier/polya/serve/backend"
+)
+
+// file is one of the two files of a Ring.
+type file struct {
+	*os.File
+	list []place // of its decisions, the oldest first
+	size int64   // where its last sound record ends
+}
+
+// place is where the record of a decision is.
+type place struct {
+	backend.Decision
+	in *file
+	at int64
+}
+
+// openFile opens a file, and drops so many bytes behind its last sound record.
+func openFile(path string, create bool) (f *file, dropped int64, err error) {
+	opened, err := newfile.OpenOwn(path, create)
+	if err != nil {
+		return nil, 0, err
+	}
+	f = &file{File: opened}
+	var begin [len(magic)]byte
+	if _, err := f.ReadAt(begin[:], 0); err == nil && string(begin[:]) == magic {
+		f.size = int64(len(magic))
+		for body, err := f.record(f.size); err == nil; body, err = f.record(f.size) {
+			if r, err := decode(body); err == nil {
+				f.list = append(f.list, place{r.Decision, f, f.size})
+			}
+			f.size += int64(head + len(body))
+		}
+	}
+	end, err := f.Seek(0, io.SeekEnd)
+	dropped = end - f.size
+	if err = errors.Join(err, f.Chmod(0o600), f.rewind()); err == nil && f.size == 0 {
+		_, err = f.WriteString(magic)
+		f.size = int64(len(magic))
+	}
+	if err != nil {
+		f.Close()
+		return nil, dropped, err
+	}
+	return f, dropped, nil
+}
+
+// rewind drops what is behind the last sound record.
+func (f *file) rewind() error {
+	_, err := f.Seek(f.size, io.SeekStart)
+	return errors.Join(err, f.Truncate(f.size))
+}
+
+// record returns the body of the record at a place.
+func (f *file) record(at int64) ([]byte, error) {
+	var h [head]byte
+	if _, err := f.ReadAt(h[:], at); err != nil {
+		return nil, err
+	}
+	n := binary.LittleEndian.Uint32(h[:])
+	if n > maxRecord {
+		return nil, errDamaged
+	}
+	body := make([]byte, n)
+	if _, err := f.ReadAt(body, at+head); err != nil {
+		return nil, err
+	}
+	if binary.LittleEndian.Uint32(h[4:]) != checksum(body) {
+		return nil, errDamaged
+	}
+	return body, nil
+}
+
+// add writes the record of a decision.
+func (f *file) add(d backend.Decision, record []byte) error {
+	if _, err := f.Write(record); err != nil {
+		return errors.Join(err, f.rewind())
+	}
+	f.list = append(f.list, place{d, f, f.size})
+	f.size += int64(len(record))
+	return nil
+}

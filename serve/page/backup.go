@@ -1,0 +1,92 @@
+package page
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/internal/web"
+	"github.com/polya-classifier/polya/store"
+)
+
+// temporary returns a file that write has written. Where a system allows it nothing is left of it if the
+// process is killed.
+func temporary(write func(io.Writer) error) (*os.File, error) {
+	file, err := os.CreateTemp("", "polya-backup-")
+	if err != nil {
+		return nil, noRoom(err)
+	}
+	_ = os.Remove(file.Name())
+	if err := write(file); err != nil {
+		(&uploads{File: file}).discard()
+		return nil, noRoom(err)
+	}
+	return file, nil
+}
+
+func (p *page) backup(v *visit) error {
+	select {
+	case p.Admin.backups <- struct{}{}:
+		defer func() { <-p.Admin.backups }()
+	default:
+		return errBackups
+	}
+	if h, err := p.Admin.Statistics(v, v.User); err != nil {
+		return err
+	} else if h.Documents == 0 {
+		return web.Failure{Code: http.StatusNotFound, Text: "Nothing is learned yet."}
+	}
+	file, err := temporary(func(w io.Writer) error { return p.Admin.Backup(v, v.User, w) })
+	if err != nil {
+		return err
+	}
+	defer (&uploads{File: file}).discard()
+	size, err := file.Seek(0, io.SeekCurrent)
+	if err == nil {
+		_, err = file.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return err
+	}
+	h := v.reply.Header()
+	h.Set("Content-Type", "application/octet-stream")
+	h.Set("Content-Length", fmt.Sprint(size))
+	h.Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", "polya-"+time.Now().Format(time.DateOnly)+".polya"))
+	control := http.NewResponseController(v.reply)
+	for err == nil { // the client has gone, or has all
+		_ = control.SetWriteDeadline(time.Now().Add(uploadPause))
+		_, err = io.CopyN(v.reply, file, 1<<20)
+	}
+	v.sent = true
+	return nil
+}
+
+// Backup writes a copy of a user's database, unless that is damaged.
+func (d *Admin) Backup(ctx context.Context, user string, w io.Writer) error {
+	return d.Use(ctx, user, func(c *classify.Classifier) error {
+		_, err := c.Store().Check(ctx, nil)
+		if err == nil {
+			_, err = c.Store().Backup(ctx, w)
+		}
+		return err
+	})
+}
+
+// restore puts a backup in the place of a user's database that has learned nothing.
+func (d *Admin) restore(ctx context.Context, user string, backup *uploads) error {
+	if len(backup.List) != 1 {
+		return backend.ErrFile
+	}
+	err := d.Engine.Restore(ctx, user, backup.File.Name())
+	var damaged *store.CorruptError
+	if errors.Is(err, store.ErrNotPolya) || errors.As(err, &damaged) {
+		return backend.ErrFile
+	}
+	return err
+}
