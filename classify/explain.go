@@ -8,7 +8,6 @@ import (
 
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/internal/numeric"
-	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -78,27 +77,19 @@ type AttributeContribution struct {
 }
 
 // Explain classifies doc and returns the contributions to its answer.
-func (c *Classifier) Explain(ctx context.Context, doc Document) (Explanation, error) {
-	if err := ctx.Err(); err != nil {
-		return Explanation{}, err
-	}
-	var e Explanation
-	err := c.view(func(s *store.Snapshot, p *prepared) error {
-		var q question
-		if err := q.ask(s, p, &doc); err != nil {
-			return err
-		}
-		var err error
-		if e.Result, err = c.result(p, &q); err != nil {
-			return err
-		}
-		e.explain(p, &q)
-		return nil
+func (c *Classifier) Explain(ctx context.Context, doc Document) (e Explanation, err error) {
+	err = c.ask(ctx, &doc, (*question).ask, func(p *prepared, q *question) error {
+		e, err = c.explanation(p, q)
+		return err
 	})
 	return e, err
 }
 
-func (e *Explanation) explain(p *prepared, q *question) {
+// explanation is result with the contributions to it.
+func (c *Classifier) explanation(p *prepared, q *question) (e Explanation, err error) {
+	if e.Result, err = c.result(p, q); err != nil {
+		return e, err
+	}
 	w := weigher{answer: slices.IndexFunc(p.classes, func(c *count.Class) bool { return c.Name == e.Class })}
 	for i, class := range p.classes {
 		if class.Docs > 0 {
@@ -146,6 +137,7 @@ func (e *Explanation) explain(p *prepared, q *question) {
 	slices.SortStableFunc(e.Attributes, func(a, b AttributeContribution) int {
 		return cmp.Or(cmp.Compare(math.Abs(b.LogOdds), math.Abs(a.LogOdds)), cmp.Compare(a.Name, b.Name))
 	})
+	return e, nil
 }
 
 // contributions returns the contributions to the scores of the document, priors included.

@@ -7,7 +7,6 @@ import (
 	"math/bits"
 
 	"github.com/polya-classifier/polya/classify/calibration"
-	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -98,7 +97,7 @@ func (c *Classifier) fitFollowed(ctx context.Context, log []store.Logged) (next 
 
 // fitAt fits everything anew at a position of the log.
 func (c *Classifier) fitAt(ctx context.Context, position uint64) error {
-	_, err := c.calibrateFrom(ctx, &calibrating{anew: true, followed: position, stacks: []model.Stack{defaultStack()}})
+	_, err := c.calibrate(ctx, &calibrating{anew: true, followed: position})
 	return err
 }
 

@@ -81,9 +81,8 @@ func (x *correction) correct(q *question) float64 {
 		return 0
 	}
 	q.readFeatures(q.evidence.Terms, q.grams)
-	l, weight := x.LogOdds(&q.features)
 	before := q.scores[x.second] - q.scores[x.first]
-	after := before + weight*l
+	after := x.Correct(before, x.LogOdds(&q.features))
 	if x.floor > 0 {
 		most := max(math.Abs(before), fit.Shrinkage{Floor: x.floor}.LogOdds(math.Abs(after)))
 		after = max(-most, min(most, after))
@@ -169,7 +168,7 @@ func (l *teaching) add(b *Batch, at int, class string, doc *store.Encoded) error
 	defer questions.Put(q)
 	q.readFeatures(counted.Terms, grams)
 	a := recent.Answer{Own: l.wrong[l.classes[own].ID], Other: l.wrong[l.classes[other].ID]}
-	if a.Correction, a.Weight = l.x.LogOdds(&q.features); own == l.x.first {
+	if a.Correction = l.x.LogOdds(&q.features); own == l.x.first {
 		a.Correction = -a.Correction
 	}
 	if l.layer.Ahead(counted.Terms, q.hashes, l.s.Documents(), l.classes[own].ID, l.classes[other].ID)+min(0, a.Correction) > noSurprise {
@@ -186,7 +185,7 @@ func (l *teaching) add(b *Batch, at int, class string, doc *store.Encoded) error
 	q.score(p)
 	q.scores[l.x.second] -= q.recent
 	a.LogOdds = q.scores[own] - p.shift[own] - q.scores[other] + p.shift[other]
-	lesson := a.Lesson()
+	lesson := l.x.Lesson(&a)
 	if lesson == nil {
 		return nil
 	}

@@ -74,7 +74,7 @@ func (c *Classifier) Calibrate(ctx context.Context, limit int, models ...Model) 
 	}
 	c.refit.Lock()
 	defer c.refit.Unlock()
-	return c.calibrate(ctx, limit, models, true)
+	return c.calibrate(ctx, &calibrating{limit: limit, models: append(slices.Clone(models), c.options.Model), anew: true})
 }
 
 // Recalibrate repeats the calibration of a database with its current counts and the same
@@ -227,7 +227,7 @@ func (c *Classifier) fitDue(ctx context.Context, share float64, quick bool) erro
 			return err
 		}
 		defer release()
-		_, err = c.calibrate(ctx, 0, nil, false)
+		_, err = c.calibrate(ctx, &calibrating{models: []Model{c.options.Model}})
 		return err
 	}
 	if due.lost {
@@ -238,21 +238,8 @@ func (c *Classifier) fitDue(ctx context.Context, share float64, quick bool) erro
 }
 
 // calibrate draws a sample, fits the models to it and stores the fits; the caller holds
-// c.refit. With anew nothing depends on stored fits; otherwise a model that is not calibrated
-// now keeps its fit.
-func (c *Classifier) calibrate(ctx context.Context, limit int, models []Model, anew bool) (*calibration.Calibration, error) {
-	stacks := []model.Stack{defaultStack()}
-	for _, m := range append(slices.Clone(models), c.options.Model) {
-		one := asStack(m)
-		if !slices.ContainsFunc(stacks, func(s model.Stack) bool { return s.Label == one.Label }) {
-			stacks = append(stacks, one)
-		}
-	}
-	return c.calibrateFrom(ctx, &calibrating{limit: limit, anew: anew, stacks: stacks})
-}
-
-// calibrateFrom is calibrate with the inputs in g.
-func (c *Classifier) calibrateFrom(ctx context.Context, g *calibrating) (*calibration.Calibration, error) {
+// c.refit.
+func (c *Classifier) calibrate(ctx context.Context, g *calibrating) (*calibration.Calibration, error) {
 	if c.db.Tags() {
 		return nil, c.calibrateTags(ctx, g)
 	}
@@ -268,14 +255,14 @@ func (c *Classifier) calibrateFrom(ctx context.Context, g *calibrating) (*calibr
 	}
 	if k != nil {
 		k.Limit = g.limit
-		if !g.anew {
-			keepModels(k, g.old)
+		if !g.anew && g.old != nil {
+			k.Models = append(k.Models, slices.DeleteFunc(slices.Clone(g.old.Models), func(m calibration.Model) bool { return k.Model(m.Name) != nil })...)
 		}
 	}
 	return k, c.put(k, g)
 }
 
-// calibrateTags is calibrateFrom for a database of tags, whose fits depend on no others.
+// calibrateTags is calibrate for a database of tags, whose fits depend on no others.
 func (c *Classifier) calibrateTags(ctx context.Context, g *calibrating) error {
 	var scores tagged.Scores
 	if err := c.db.Detached(func(s *store.Snapshot) error { return scores.Gather(ctx, s, g.limit) }); err != nil {
@@ -293,26 +280,25 @@ func (c *Classifier) calibrateTags(ctx context.Context, g *calibrating) error {
 
 // calibrating holds the inputs of a calibration.
 type calibrating struct {
-	limit  int
-	anew   bool
-	stacks []model.Stack
-
-	followed uint64 // the set position of the log, 0 if none is followed
+	limit    int
+	models   []Model // beside the default Stack
+	anew     bool    // nothing depends on stored fits; otherwise models that are not calibrated keep theirs
+	followed uint64  // the set position of the log, 0 if none is followed
 
 	old       *calibration.Calibration
 	documents uint64
-	classes   []*count.Class
+	classes   int        // with documents
 	scores    *looScores // nil if there are fewer than two classes
 	less      bool       // its sample is much smaller than the sample of old
 }
 
 // gather scores documents.
 func (c *Classifier) gather(ctx context.Context, s *store.Snapshot, g *calibrating) (err error) {
-	g.old, g.documents, g.classes = c.calibrations.read(s), s.Documents(), s.Classes()
-	if withDocuments(g.classes) < 2 {
+	g.old, g.documents, g.classes = c.calibrations.read(s), s.Documents(), withDocuments(s.Classes())
+	if g.classes < 2 {
 		return nil
 	}
-	usual, documents, byDefault := sampleSize(withDocuments(g.classes)), g.limit, g.limit == 0
+	usual, documents, byDefault := sampleSize(g.classes), g.limit, g.limit == 0
 	if byDefault {
 		documents = usual
 		if !g.anew && g.old != nil && g.old.Limit != 0 {
@@ -324,30 +310,22 @@ func (c *Classifier) gather(ctx context.Context, s *store.Snapshot, g *calibrati
 	if err != nil {
 		return err
 	}
-	for i := range g.stacks {
-		g.stacks[i] = c.dcm.fill(g.stacks[i].WithAttributes(t, false), s, t.Classes, true)
+	var stacks []model.Stack
+	for _, m := range slices.Concat([]Model{Auto{}}, g.models) {
+		one := asStack(m)
+		if !slices.ContainsFunc(stacks, func(s model.Stack) bool { return s.Label == one.Label }) {
+			stacks = append(stacks, c.dcm.fill(one.WithAttributes(t, false), s, t.Classes, true))
+		}
 	}
 	var trained []trainedDocument
 	if g.followed == 0 { // other processes have trained other documents
 		trained = c.trained.list()
 	}
-	g.scores, err = gather(ctx, s, t, g.stacks, documents, trained)
+	g.scores, err = gather(ctx, s, t, stacks, documents, trained)
 	if err == nil && g.old != nil && !g.scores.whole && byDefault {
 		g.less = len(g.scores.docs) < min(g.old.Sample, usual)/2
 	}
 	return err
-}
-
-// keepModels copies the models that only old has to k.
-func keepModels(k, old *calibration.Calibration) {
-	if old == nil {
-		return
-	}
-	for _, m := range old.Models {
-		if k.Model(m.Name) == nil {
-			k.Models = append(k.Models, m)
-		}
-	}
 }
 
 // put stores k and new fits in the database. Lessons go with k that it makes needless: those of
@@ -358,7 +336,7 @@ func keepModels(k, old *calibration.Calibration) {
 func (c *Classifier) put(k *calibration.Calibration, g *calibrating) error {
 	state := make(map[string][]byte)
 	others := false // another process has calibrated
-	few := !dueFit{documents: g.documents, classes: withDocuments(g.classes)}.slow()
+	few := !dueFit{documents: g.documents, classes: g.classes}.slow()
 	if err := c.db.View(func(s *store.Snapshot) error {
 		now := c.calibrations.read(s)
 		others = !g.anew && now != nil && now != g.old

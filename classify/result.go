@@ -64,23 +64,31 @@ type ClassProbability struct {
 
 // Classify returns the answer for doc. It returns ErrNoDocuments if nothing was
 // learned.
-func (c *Classifier) Classify(ctx context.Context, doc Document) (Result, error) {
-	if err := ctx.Err(); err != nil {
-		return Result{}, err
-	}
-	var r Result
-	err := c.view(func(s *store.Snapshot, p *prepared) error {
-		q := questions.Get().(*question)
-		defer questions.Put(q)
-		if err := q.answer(s, p, &doc); err != nil {
-			return err
-		}
-		var err error
+func (c *Classifier) Classify(ctx context.Context, doc Document) (r Result, err error) {
+	err = c.ask(ctx, &doc, (*question).answer, func(p *prepared, q *question) error {
 		r, err = c.result(p, q)
 		return err
 	})
 	return r, err
 }
+
+// ask calls read to score a document, and then answer.
+func (c *Classifier) ask(ctx context.Context, doc *Document, read reading, answer func(*prepared, *question) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return c.view(func(s *store.Snapshot, p *prepared) error {
+		q := questions.Get().(*question)
+		defer questions.Put(q)
+		if err := read(q, s, p, doc); err != nil {
+			return err
+		}
+		return answer(p, q)
+	})
+}
+
+// reading scores a document: question.answer, or question.ask, which leaves its evidence.
+type reading func(*question, model.Reader, *prepared, *Document) error
 
 // question is the memory of one question; it is reused.
 type question struct {

@@ -104,9 +104,7 @@ func (v *View) Classify(ctx context.Context, doc Document) (r Result, err error)
 // not add up to the log-odds.
 func (v *View) Explain(ctx context.Context, doc Document) (e Explanation, err error) {
 	w, err := v.ask(ctx, &doc, (*question).ask, func(p *prepared, q *question) (err error) {
-		if e.Result, err = v.base.result(p, q); err == nil {
-			e.explain(p, q)
-		}
+		e, err = v.base.explanation(p, q)
 		return err
 	})
 	if err != nil || w.Own <= w.Sum {
@@ -122,7 +120,7 @@ func (v *View) Explain(ctx context.Context, doc Document) (e Explanation, err er
 
 // ask calls read to score a document, weighs its scores, and calls answer. It returns the
 // weights.
-func (v *View) ask(ctx context.Context, doc *Document, read func(*question, model.Reader, *prepared, *Document) error, answer func(*prepared, *question) error) (Weights, error) {
+func (v *View) ask(ctx context.Context, doc *Document, read reading, answer func(*prepared, *question) error) (Weights, error) {
 	w := *v.weights.Load()
 	if err := ctx.Err(); err != nil {
 		return w, err

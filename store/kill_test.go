@@ -120,14 +120,15 @@ func mustHold(t *testing.T, path string, n int) int {
 		m.docs[d.ID] = d
 	}
 	mustEqualModel(t, db, m)
-	notes := make(map[string]string)
+	var notes stored.NoteChanges
 	for i := range n {
-		notes[stored.NoteKey(attributed(i, "").ID)] = strconv.Itoa(i)
+		none := func(string) []byte { return nil }
+		notes.Keep(&stored.Note{ID: attributed(i, "").ID, Text: []byte(strconv.Itoa(i))}, none)
 	}
 	err = db.View(func(s *Snapshot) error {
 		s.Notes(func(key string, _ count.DocID, _ count.ClassID, got []byte) {
-			if notes[key] != string(got) {
-				t.Errorf("a note about document %s in place of %s", got, notes[key])
+			if want, _ := stored.DecodeNote(notes[key]); string(want.Text) != string(got) {
+				t.Errorf("a note about document %s in place of %s", got, want.Text)
 			}
 			delete(notes, key)
 		})

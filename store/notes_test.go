@@ -114,6 +114,36 @@ func testNotes(t *testing.T, many int) {
 	want("map[]")
 }
 
+// Nearly all notes are kept as long as there are not more than there is room for.
+func TestNotesFindRoom(t *testing.T) {
+	t.Parallel()
+	db := open(t, tempDB(t), Options{})
+	const n = stored.NoteMost * 3 / 4
+	for i := range n {
+		var d Delta
+		if err := d.Add(document(i, "spam", map[string]int{"a": 1})); err != nil {
+			t.Fatal(err)
+		}
+		d.Note(0, []byte("a"))
+		if _, err := db.Apply(&d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if list := noted(t, db); len(list) < n*95/100 {
+		t.Errorf("%d of %d notes", len(list), n)
+	}
+	for i := range n {
+		var d Delta
+		d.Forget(document(i, "", nil).ID)
+		if _, err := db.Apply(&d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if list := noted(t, db); len(list) > 0 {
+		t.Errorf("%d notes about documents that were forgotten", len(list))
+	}
+}
+
 // A database keeps a bounded number of notes, each whole.
 func TestNotesAreBounded(t *testing.T) {
 	t.Parallel()

@@ -60,7 +60,7 @@ func losePower(t *testing.T, variable string, acks int, hold func(path string, a
 	path := tempDB(t)
 	cmd := exec.Command(self)
 	cmd.Env = append(os.Environ(), variable+"="+path)
-	r, err := power.Record(cmd, filepath.Dir(path), power.Options{MaxAcks: acks})
+	r, err := power.Record(cmd, filepath.Dir(path), acks)
 	if errors.Is(err, power.ErrUnsupported) || errors.Is(err, power.ErrNotPermitted) && os.Getenv("CI") == "" {
 		t.Skipf("a loss of power cannot be tried here: %v", err)
 	}

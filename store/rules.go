@@ -102,7 +102,7 @@ func (r *rules) learn(s *step, known *stored.Entry) error {
 		return err
 	}
 	if known == nil && s.note != nil {
-		r.notes.Keep(&stored.Note{ID: s.id, Class: c.ID, Text: s.note})
+		r.notes.Keep(&stored.Note{ID: s.id, Class: c.ID, Text: s.note}, r.tx.State)
 	}
 	return r.Train(c, doc, keepFor(r.keep, doc))
 }

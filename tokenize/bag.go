@@ -20,7 +20,7 @@ const (
 
 // Bag counts the occurrences of each distinct term of one document. The zero value is an
 // empty Bag, ready for use. After Reset a Bag allocates nothing for a document no larger
-// than earlier ones. It is not safe for concurrent use.
+// than the last one. It is not safe for concurrent use.
 type Bag struct {
 	arena   []byte  // the terms, concatenated
 	terms   []entry // in order of first occurrence, until Sort
@@ -185,30 +185,16 @@ func (b *Bag) Grams() []uint16 {
 
 // Reset empties the Bag and keeps its memory.
 func (b *Bag) Reset() {
-	b.clearSlots()
+	if len(b.slots) > 64*max(len(b.terms), 256) {
+		b.slots = nil // of a large document: small ones after it need not clear them
+	}
+	clear(b.slots)
 	b.arena = b.arena[:0]
 	b.terms = b.terms[:0]
 	b.tokens = 0
 	b.channel, b.grown = 0, 0
 	b.moved = false
 	b.grams = b.grams[:0]
-}
-
-// clearSlots empties the slots. After a large document there are many, and a small one
-// after it must not pay for all of them.
-func (b *Bag) clearSlots() {
-	if 16*len(b.terms) > len(b.slots) {
-		clear(b.slots)
-		return
-	}
-	mask := uint64(len(b.slots) - 1)
-	for k := range b.terms {
-		// To the end of the cluster: all of it belongs to terms that are removed as
-		// well.
-		for i := b.terms[k].hash & mask; b.slots[i] != 0; i = (i + 1) & mask {
-			b.slots[i] = 0
-		}
-	}
 }
 
 func (b *Bag) term(e *entry) []byte {

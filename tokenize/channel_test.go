@@ -108,7 +108,7 @@ func FuzzChannels(f *testing.F) {
 				t.Fatalf("%d terms, limited %d times", len(channel), limited)
 			}
 			for _, term := range channel {
-				if pair := strings.HasPrefix(term, "\x01\x01"); pair != (FieldOf([]byte(term)) == PairField) || OfField([]byte(term)) {
+				if pair := strings.HasPrefix(term, "\x01\x01"); pair != (FieldOf([]byte(term)) == PairField) || ofField([]byte(term)) {
 					t.Fatalf("%q is of field %d", term, FieldOf([]byte(term)))
 				}
 			}

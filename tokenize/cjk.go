@@ -31,11 +31,8 @@ func isUnspaced(r rune) bool {
 		0x11700 <= r && r <= 0x1174F // Ahom
 }
 
-// grams counts the characters of a run and the overlapping pairs of them.
-//
-// On SIB-200, five-fold in its 701 training texts, pairs alone have an accuracy of 66 to
-// 73 %, with the characters 70 to 78 %. Korean by words has 56 %, so 71 %: its words end in
-// particles, and few meet again.
+// grams counts the characters of a run and the overlapping pairs of them. Korean has them too: its
+// words end in particles, and few meet again.
 func (w *worker) grams(run []byte) {
 	if !isPlain(run) {
 		// These scripts have no case, so text in normal form is already folded, except for

@@ -39,7 +39,3 @@ func FieldOf(term []byte) Field {
 	}
 	return OtherField
 }
-
-// OfField reports whether a term belongs to a field of its document, such as
-// subject:offer, and not to the text.
-func OfField(term []byte) bool { f := FieldOf(term); return f != TextField && f <= OtherField }

@@ -80,8 +80,7 @@ func namedHost(text []byte) []byte {
 }
 
 // Registered guesses the domain that somebody registered, the host itself or above it: its last
-// two labels, or three if the second is one of co, com, ac … under a country. A list of public
-// suffixes would be right more often, but be larger than this package.
+// two labels, or three if the second is one of co, com, ac … under a country.
 func Registered(host []byte) []byte {
 	at := bytes.LastIndexByte(host, '.')
 	before := bytes.LastIndexByte(host[:max(at, 0)], '.')

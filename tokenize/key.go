@@ -9,17 +9,12 @@ import (
 // number returns the first eight bytes of a term as a number, the first one lowest, padded
 // with zeros.
 func number(term []byte) uint64 {
-	switch n := len(term); {
-	case n >= 8:
+	if len(term) >= 8 {
 		return binary.LittleEndian.Uint64(term)
-	case n >= 4:
-		return uint64(binary.LittleEndian.Uint32(term)) | uint64(binary.LittleEndian.Uint32(term[n-4:]))<<(8*n-32)
-	case n >= 2:
-		return uint64(binary.LittleEndian.Uint16(term)) | uint64(binary.LittleEndian.Uint16(term[n-2:]))<<(8*n-16)
-	case n == 1:
-		return uint64(term[0])
 	}
-	return 0
+	var b [8]byte
+	copy(b[:], term)
+	return binary.LittleEndian.Uint64(b[:])
 }
 
 // secrets make hashes unpredictable to authors of documents. They have no visible effect.

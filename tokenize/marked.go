@@ -4,8 +4,8 @@ import "golang.org/x/net/html/atom"
 
 // MaxMarked is the number of bytes whose words are counted in a field of their own, for each
 // of the title, the headings and the texts of links of a page: the first and the last half
-// of that. All of them are words of the visible text too. Pages of manuals have up to 205
-// bytes, 151 KB (an index) and 314 KB. Beyond it: limit:title, limit:heading, limit:anchor.
+// of that. All of them are words of the visible text too. Beyond it: limit:title, limit:heading,
+// limit:anchor.
 const MaxMarked = 64 << 10
 
 // Fields of pages begin with a capital, which no field of mail does, so that header fields

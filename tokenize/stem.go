@@ -46,9 +46,8 @@ var languages = [...]struct {
 	snowball func(word string, stemStopWords bool) string
 	env      func(*snowballstem.Env) bool
 
-	// gains says whether stem=auto stems it: whether stems were measured to help on the
-	// sentences of SIB-200 (benchmarks/README.md). English gains only with little training, and
-	// loses half a point on some thousands of whole documents; others were not measured.
+	// gains says whether stem=auto stems it: whether stems were measured to help
+	// (benchmarks/README.md). English gains only with little training.
 	gains bool
 }{
 	{code: "auto"},
@@ -80,8 +79,7 @@ func (l language) String() string { return languages[l].code }
 // is ı or ğ, or none.
 //
 // With lang=auto only these words are stemmed, so that a term depends on its word alone and
-// not on a guess at the language of a text. Ukrainian and Bulgarian are stemmed as Russian;
-// other languages lost nothing with the stemmer of a neighbour (benchmarks/README.md).
+// not on a guess at the language of a text. Ukrainian and Bulgarian are stemmed as Russian.
 func writtenLanguage(word []byte) language {
 	if isASCII(word) {
 		return none

@@ -10,9 +10,8 @@ import (
 )
 
 // MaxText is the number of bytes of one text whose words are counted: the first and the
-// last half of that, so that nothing put before or after a text hides it. So the terms of
-// a document are a small transaction. The limit is some 200,000 words: few letters and
-// articles have as many, and these are enough to classify a book.
+// last half of that, so that nothing put before or after a text hides it. That is some
+// 200,000 words.
 const MaxText = 1 << 20
 
 // limitText is the term of a document with a text longer than MaxText.

@@ -33,7 +33,7 @@ func (o *options) record(plan Plan, steps int) *recorded {
 	folder, scratch, remove := o.workFolders()
 	defer remove()
 	job := Job{Plan: plan, Folder: folder, Scratch: scratch, Steps: steps}
-	r := harness.Must(power.Record(job.Command(), folder, power.Options{}))
+	r := harness.Must(power.Record(job.Command(), folder, 0))
 	model, done := NewModel(plan), make([]int, plan.Trainers)
 	for i := range r.Events {
 		if r.Events[i].Kind == power.Ack {

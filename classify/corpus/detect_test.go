@@ -105,7 +105,7 @@ func TestFolderNames(t *testing.T) {
 		"Junk": "Junk", "R&AOk-sum&AOk-": "Résumé", "Tom &- Jerry": "Tom & Jerry", "&ZeVnLIqe-": "日本語", "&2D3eAA-": "😀",
 		"a&b": "a&b", "a&b-": "a&b-", "a&!-": "a&!-", "&\r-": "&\r-", "Запись": "Запись", "": "",
 	} {
-		if got := decodeFolderName(name); got != want {
+		if got := FolderName(name); got != want {
 			t.Errorf("%q: got %q, want %q", name, got, want)
 		}
 	}
@@ -122,6 +122,6 @@ func FuzzDetect(f *testing.F) {
 		if got := Detect(head); !got.single() {
 			t.Errorf("%q is %v", head, got)
 		}
-		decodeFolderName(string(head))
+		FolderName(string(head))
 	})
 }

@@ -178,7 +178,8 @@ type Options struct {
 
 	// Use, unless nil, returns the use of a column of strings in a table that no other
 	// option names; nil makes all attributes. In a table without a text those that are AsText
-	// are the text, or else Undecided ones whose cells are sentences that almost all differ.
+	// are the text, or else those whose cells are sentences that almost all differ, or else
+	// the only one that is Alone.
 	Use func(column string) Use
 
 	// Decided, unless nil, is called with the use of each column of strings, before the

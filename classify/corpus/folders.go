@@ -96,17 +96,15 @@ func IsJunk(name string) bool {
 	return slices.Contains([]string{"spam", "junk", "junk e-mail", "junk email", "junk mail", "bulk mail"}, strings.ToLower(name))
 }
 
-// FolderName returns the name that a mail program shows for a Maildir++ folder or a plain
-// one: ".Work.R&AOk-sultats" is "Work.Résultats".
-func FolderName(folder string) string { return decodeFolderName(strings.TrimPrefix(folder, ".")) }
-
 // folderEncoding is the base64 of folder names in IMAP (RFC 3501, 5.1.3).
 var folderEncoding = base64.NewEncoding("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+,").
 	WithPadding(base64.NoPadding)
 
-// decodeFolderName reads IMAP's modified UTF-7. An invalid name is kept as it is: newer
-// servers write UTF-8.
-func decodeFolderName(name string) string {
+// FolderName returns the name that a mail program shows for a Maildir++ folder or a plain
+// one: ".Work.R&AOk-sultats" is "Work.Résultats". It reads IMAP's modified UTF-7; a name that is
+// not is kept: newer servers write UTF-8.
+func FolderName(folder string) string {
+	name := strings.TrimPrefix(folder, ".")
 	var b strings.Builder
 	for rest := name; ; {
 		literal, after, found := strings.Cut(rest, "&")

@@ -105,7 +105,7 @@ func (l *lister) inside(p place, path string) place {
 
 // excluded reports whether the name of a folder, or of its class, matches a pattern.
 func excluded(patterns []string, name string) bool {
-	bare := decodeFolderName(strings.TrimPrefix(name, "."))
+	bare := FolderName(name)
 	for _, p := range patterns {
 		for _, n := range []string{name, bare} {
 			if found, err := path.Match(p, n); found || err != nil && p == n {

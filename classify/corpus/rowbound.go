@@ -13,10 +13,9 @@ const maxAttributes = 4096
 // maxColumns is the largest number of columns of a table: attributes, class, text and id.
 const maxColumns = maxAttributes + 3
 
-// rowBound passes a table on to a csv.Reader, which keeps all bytes of a row and some 200 bytes
-// for each cell before anyone can count them. It passes one line at a time, so that the
-// csv.Reader has read nothing behind the row that it returns, and none of a row too long. Lines of
-// a row can be read again.
+// rowBound passes a table on to a csv.Reader, which keeps all bytes and cells of a row before
+// anyone can count them. It passes one line at a time, so that the csv.Reader has read nothing
+// behind the row that it returns, and none of a row too long. Lines of a row can be read again.
 type rowBound struct {
 	r      *bufio.Reader
 	comma  byte

@@ -25,6 +25,7 @@ const (
 	Undecided   Use = iota // it depends on its cells
 	AsAttribute            // a category
 	AsText                 // a text
+	Alone                  // Undecided, and the text where no other column is
 )
 
 // Column is a column of strings and its use.
@@ -82,7 +83,7 @@ func wordsOf(cell string) int {
 // findTexts chooses text columns if the table has none, as Options.Use says, and reports the
 // use of each column of strings to o.
 func (t *tableReader) findTexts(o *Options) {
-	var said, look []int // places of columns
+	var said, look, alone []int // places of columns
 	for i := range t.columns {
 		c := &t.columns[i]
 		if c.look != words || o.Use == nil || o.NoTexts || len(t.texts) > 0 {
@@ -91,15 +92,19 @@ func (t *tableReader) findTexts(o *Options) {
 		switch use := o.Use(c.name); {
 		case use == AsText:
 			said = append(said, c.at)
-		case use == Undecided && c.sample.isText():
+		case use != AsAttribute && c.sample.isText():
 			look = append(look, c.at)
+		case use == Alone:
+			alone = append(alone, c.at)
 		}
 	}
-	if said == nil {
-		said = look
-	}
-	if said != nil {
+	switch {
+	case said != nil:
 		t.texts = said
+	case look != nil:
+		t.texts = look
+	case len(alone) == 1:
+		t.texts = alone
 	}
 	t.columns = slices.DeleteFunc(t.columns, func(c column) bool {
 		use := AsAttribute

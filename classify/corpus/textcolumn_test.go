@@ -35,6 +35,15 @@ func TestTextColumnIsFound(t *testing.T) {
 		{"no texts", tableOf(30, "said", sentence), func(o *corpus.Options) { o.NoTexts = true }, ""},
 		{"named", tableOf(30, "said,text", func(i int) string { return sentence(i) + ",x" }), nil, ""},
 		{"two of them", tableOf(30, "said,heard", func(i int) string { return sentence(i) + "," + sentence(i+1) }), nil, "said heard"},
+		{"only one of unknown", tableOf(30, "said,who", func(i int) string { return sentence(i) + ",Ann" }), func(o *corpus.Options) {
+			o.Use = func(string) corpus.Use { return corpus.Alone }
+		}, "said"},
+		{"alone", tableOf(30, "who", func(int) string { return "Ann" }), func(o *corpus.Options) {
+			o.Use = func(string) corpus.Use { return corpus.Alone }
+		}, "who"},
+		{"not alone", tableOf(30, "who,whom", func(int) string { return "Ann,Eve" }), func(o *corpus.Options) {
+			o.Use = func(string) corpus.Use { return corpus.Alone }
+		}, ""},
 		{"names", tableOf(30, "who", func(i int) string { return fmt.Sprintf("Ann Lee %d", i) }), nil, ""},
 		{"few different", tableOf(30, "said", func(i int) string { return sentence(i % 10) }), nil, ""},
 		{"numbers", tableOf(30, "n", func(i int) string { return fmt.Sprint(i) }), nil, ""},

@@ -22,7 +22,7 @@ import (
 //	                                     n_c that have the attribute; K categories are
 //	                                     known of all classes together (Dirichlet)
 //	yesno     (n_cv + α) / (n_c + 2 α)   (Beta)
-//	real      Student's t, see realCounts.scorer (Normal-gamma)
+//	real      Student's t, see real (Normal-gamma)
 //	uniform   n_c / ((n_c + 1) m_c)      for x ≤ m_c, and beyond it
 //	          n_c m_c^n_c / ((n_c + 1) x^(n_c + 1))
 //	                                     m_c the greatest value in class c (Pareto)

@@ -12,7 +12,6 @@ import (
 // It is immutable.
 type attributeScorer struct {
 	totals *count.AttributeTotals
-	real   *realCounts // of a real
 
 	// logProb returns log p(x | class c), for reals and uniforms the log density. A class
 	// without documents that have the attribute has the value of all classes together.
@@ -23,7 +22,7 @@ type attributeScorer struct {
 func (m Attributes) scorer(a *count.AttributeTotals) *attributeScorer {
 	switch a.Kind {
 	case count.Real:
-		return newRealCounts(a).scorer(a)
+		return &attributeScorer{totals: a, logProb: real(a)}
 	case count.Uniform:
 		return &attributeScorer{totals: a, logProb: uniform(a)}
 	}
@@ -85,46 +84,7 @@ func uniform(a *count.AttributeTotals) func(row *AttributeRow, c int) float64 {
 // for the mean and the variance.
 const realPrior = 1
 
-// realCounts are the counts of a real attribute.
-type realCounts struct {
-	cells []realCell // by class
-	all   count.AttributeCell
-}
-
-// realCell holds the counts of a real attribute in a class.
-type realCell struct {
-	n                uint64
-	mean, deviations float64
-	gammas           float64 // lnΓ((nu+1)/2) - lnΓ(nu/2) of the predictive density
-}
-
-func newRealCell(cell *count.AttributeCell) realCell {
-	nu := realPrior + float64(cell.N)
-	a, _ := math.Lgamma((nu + 1) / 2)
-	b, _ := math.Lgamma(nu / 2)
-	return realCell{cell.N, cell.Mean(), cell.Deviations(), a - b}
-}
-
-func newRealCounts(a *count.AttributeTotals) *realCounts {
-	k := &realCounts{make([]realCell, len(a.Classes)), a.Pooled()}
-	for c := range a.Classes {
-		k.cells[c] = newRealCell(&a.Classes[c])
-	}
-	return k
-}
-
-// without returns the counts for the totals left without one document of a class.
-func (k *realCounts) without(left, had *count.AttributeTotals, class int) *realCounts {
-	w := &realCounts{slices.Clone(k.cells), k.all}
-	now, then := &left.Classes[class], &had.Classes[class]
-	w.all.N -= then.N - now.N
-	w.all.Sum = w.all.Sum.Sub(then.Sum).Add(now.Sum)
-	w.all.Squares = w.all.Squares.Sub(then.Squares).Add(now.Squares)
-	w.cells[class] = newRealCell(now)
-	return w
-}
-
-// scorer computes the log density of Student's t with nu degrees of freedom, the location mu and the
+// real returns the log density of Student's t with nu degrees of freedom, the location mu and the
 // squared scale s2,
 //
 //	lnΓ((nu+1)/2) - lnΓ(nu/2) - log(nu π s2)/2 - (nu+1)/2 log(1 + (x-mu)²/(nu s2))
@@ -133,13 +93,14 @@ func (k *realCounts) without(left, had *count.AttributeTotals, class int) *realC
 // variance as b_0/a_0, with κ_0 = realPrior, a_0 = realPrior/2 (Murphy, Conjugate Bayesian
 // analysis of the Gaussian distribution, 2007, section 3). If all documents have the same
 // value, no class has a density, and the attribute contributes nothing.
-func (k *realCounts) scorer(a *count.AttributeTotals) *attributeScorer {
-	mean, variance := k.all.Mean(), k.all.Deviations()/float64(k.all.N)
-	densities := make([]studentT, len(k.cells))
-	for c := range k.cells {
-		densities[c] = k.cells[c].predictive(mean, variance)
+func real(a *count.AttributeTotals) func(row *AttributeRow, c int) float64 {
+	all := a.Pooled()
+	mean, variance := all.Mean(), all.Deviations()/float64(all.N)
+	densities := make([]studentT, len(a.Classes))
+	for c := range a.Classes {
+		densities[c] = predictive(&a.Classes[c], mean, variance)
 	}
-	return &attributeScorer{totals: a, real: k, logProb: func(row *AttributeRow, c int) float64 {
+	return func(row *AttributeRow, c int) float64 {
 		d := &densities[c]
 		if !(d.s2 > 0) {
 			return 0
@@ -147,23 +108,27 @@ func (k *realCounts) scorer(a *count.AttributeTotals) *attributeScorer {
 		x := row.Attribute.Number
 		z := (x - d.mu) * ((x - d.mu) / d.s2)
 		return d.top - (d.nu+1)/2*math.Log1p(z/d.nu)
-	}}
+	}
 }
 
 // studentT is a density, with its logarithm at mu.
 type studentT struct{ mu, s2, nu, top float64 }
 
 // predictive returns the density of a single class.
-func (cell *realCell) predictive(mean, variance float64) studentT {
-	kappa, a, b, mu := realPrior+float64(cell.n), realPrior/2.+float64(cell.n)/2, realPrior/2.*variance, mean
-	if n := float64(cell.n); n > 0 {
-		apart := mean - cell.mean
-		mu = cell.mean + apart*(realPrior/kappa)
-		b = b + cell.deviations/2 + apart*apart*(realPrior/kappa)*n/2
+func predictive(cell *count.AttributeCell, mean, variance float64) studentT {
+	n := float64(cell.N)
+	kappa, a, b, mu := realPrior+n, realPrior/2.+n/2, realPrior/2.*variance, mean
+	if n > 0 {
+		own := cell.Mean()
+		apart := mean - own
+		mu = own + apart*(realPrior/kappa)
+		b = b + cell.Deviations()/2 + apart*apart*(realPrior/kappa)*n/2
 	}
 	sigma := math.Sqrt(b/a/kappa) * math.Sqrt(kappa+1)
 	d := studentT{mu: mu, s2: sigma * sigma, nu: 2 * a}
-	d.top = cell.gammas - math.Log(d.nu*math.Pi*d.s2)/2
+	half, _ := math.Lgamma((d.nu + 1) / 2)
+	less, _ := math.Lgamma(d.nu / 2)
+	d.top = half - less - math.Log(d.nu*math.Pi*d.s2)/2
 	return d
 }
 
@@ -247,14 +212,10 @@ func (s *attributesScorer) Explain(e *Evidence, weight float64, x *Contributions
 }
 
 // Without implements incremental.
-func (s *attributesScorer) Without(left Totals, class int) Scorer {
+func (s *attributesScorer) Without(left Totals, _ int) Scorer {
 	w := &attributesScorer{m: s.m, at: slices.Clone(s.at)}
 	for i, one := range s.at {
-		switch a := left.Attributes[i]; {
-		case one == nil || one.totals == a:
-		case a.Kind == count.Real:
-			w.at[i] = one.real.without(a, one.totals, class).scorer(a)
-		default:
+		if a := left.Attributes[i]; one != nil && one.totals != a {
 			w.at[i] = s.m.scorer(a)
 		}
 	}

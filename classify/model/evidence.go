@@ -106,7 +106,6 @@ type Evidence struct {
 	levels  []uint32                // memory of Cell.U
 	counted []uint64                // memory of AttributeRow.Counts
 	counts  [count.MaxCount + 1]int // by X: rows
-	occurs  []int                   // the X that occur, ascending
 	left    leaving                 // reused by LeaveOut
 }
 
@@ -175,12 +174,11 @@ func (e *Evidence) finish() {
 	for i := range e.Rows {
 		e.occur(e.Rows[i].X)
 	}
-	e.listOccurs()
 }
 
-// begin, occur for each known term, and listOccurs count the terms by their occurrences.
+// begin, and occur for each known term, count the terms by their occurrences.
 func (e *Evidence) begin() {
-	e.Tokens, e.occurs = 0, e.occurs[:0]
+	e.Tokens = 0
 	clear(e.counts[:])
 }
 
@@ -189,18 +187,12 @@ func (e *Evidence) occur(x int) {
 	e.counts[x]++
 }
 
-func (e *Evidence) listOccurs() {
-	for x, n := range e.counts {
-		if n > 0 {
-			e.occurs = append(e.occurs, x)
-		}
-	}
-}
-
 // squares returns Σ log(1+x)² over the rows.
 func (e *Evidence) squares() (sum float64) {
-	for _, x := range e.occurs {
-		sum += float64(e.counts[x]) * weightsLog[x] * weightsLog[x]
+	for x, n := range e.counts {
+		if n > 0 {
+			sum += float64(n) * weightsLog[x] * weightsLog[x]
+		}
 	}
 	return sum
 }

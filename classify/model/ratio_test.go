@@ -137,7 +137,7 @@ func TestRatioBoundsTogether(t *testing.T) {
 		if together.ask(.7, AllFields) {
 			t.Error("took a bound that is neither new and greater nor one of its own")
 		}
-		together = together.prepared(k.totals(), nil)
+		together = together.prepared(k.totals())
 		for _, d := range randomCounts(rng, 80, 30).docs {
 			e := k.evidence(d)
 			for i := range e.Rows {

@@ -31,7 +31,7 @@ type mean struct {
 func newRatios(t Totals, m Ratio) *ratios {
 	s := &ratios{documents: m.Documents, alpha: m.Alpha, groups: 1, channel: m.channel()}
 	s.ask(m.Bound, m.Fields)
-	return s.prepared(t, nil)
+	return s.prepared(t)
 }
 
 // ask adds a score; false if its bound is below the greatest one and not among the bounds.
@@ -50,15 +50,10 @@ func (s *ratios) ask(bound float64, fields Fields) bool {
 	return true
 }
 
-// prepared returns s for these totals, in the memory of another if that is not nil.
-func (s *ratios) prepared(t Totals, to *ratios) *ratios {
-	if to == nil {
-		to = new(ratios)
-	}
-	inverse, order := slices.Grow(to.inverse[:0], len(t.Classes))[:len(t.Classes)], to.order[:0]
-	*to = *s
-	s = to
-	s.inverse, s.order = inverse, order
+// prepared returns s for these totals.
+func (s *ratios) prepared(t Totals) *ratios {
+	s = new(*s)
+	s.inverse, s.order = make([]float64, len(t.Classes)), make([]int, 0, len(t.Classes))
 	s.up, s.low = math.Exp(s.bounds[0]), math.Exp(-s.bounds[0])
 	var all float64
 	for c, class := range t.Classes {

@@ -164,7 +164,6 @@ func (m *Reading) add(k *TermSums, e *Evidence, strong func(ratio float64, field
 			data = addRun(&m.sums, data, numbers&all, weight)
 		}
 	}
-	e.listOccurs()
 	return known
 }
 

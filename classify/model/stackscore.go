@@ -100,12 +100,11 @@ func (p *part) silent(e *Evidence) bool {
 	return !p.attributes && len(e.Rows) == 0 || p.layer != nil && p.layer.of == nil
 }
 
-// without returns the part prepared for the totals without one document of a class. Its
-// ratios take the memory of others, if that is not nil.
-func (p *part) without(left Totals, class int, memory *ratios) part {
+// without returns the part prepared for the totals without one document of a class.
+func (p *part) without(left Totals, class int) part {
 	q := *p
 	if p.ratios != nil {
-		q.ratios = p.ratios.prepared(left, memory)
+		q.ratios = p.ratios.prepared(left)
 		return q
 	}
 	var of any = p.scorer
@@ -188,14 +187,11 @@ func (p *part) explain(k int, e *Evidence, weight float64, x *Contributions) {
 }
 
 // Features computes the tempered scores of components, the inputs of a Stack's weights.
-type Features struct {
-	parts, left []part
-}
+type Features struct{ parts []part }
 
 // NewFeatures prepares all of the components, regardless of their weights.
 func NewFeatures(components []Component, t Totals) *Features {
-	parts := prepareParts(components, t, true)
-	return &Features{parts, make([]part, len(parts))}
+	return &Features{prepareParts(components, t, true)}
 }
 
 // Watch makes LeaveOut and Score call each for every ratio beyond the bound of a component
@@ -213,10 +209,11 @@ func (f *Features) Watch(m Ratio, each func(row *Row, class int, ratio float64))
 // LeaveOut sets dst[m × classes + c] to the tempered score of component m in class c, with
 // the totals left without a document of this class; see Evidence.LeaveOut.
 func (f *Features) LeaveOut(left Totals, class int, e *Evidence, dst []float64) {
-	for i := range f.parts {
-		f.left[i] = f.parts[i].without(left, class, f.left[i].ratios)
+	parts := make([]part, len(f.parts))
+	for i := range parts {
+		parts[i] = f.parts[i].without(left, class)
 	}
-	features(f.left, e, len(left.Classes), dst)
+	features(parts, e, len(left.Classes), dst)
 }
 
 // Score sets dst[m × classes + c] to the tempered score of component m in class c for a

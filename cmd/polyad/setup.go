@@ -217,10 +217,10 @@ func chosen(choices []choice, answer string) (rules []watching.RuleSettings, err
 	return rules, nil
 }
 
-// special are folders that are not proposed: they say who wrote a message or what became of it,
-// not what it is about. Of tags it is those that notmuch and mail programs set by themselves.
+// special are folders that are not proposed: they say who wrote a message or what became of it, as
+// Unsure of docs/procmail.md, not what it is about. Of tags it is those that notmuch and mail programs set by themselves.
 var special = []string{"archive", "archives", "all mail", "deleted items", "deleted messages", "drafts", "outbox", "sent",
-	"sent items", "sent messages", "sent-mail", "templates", "trash",
+	"sent items", "sent messages", "sent-mail", "templates", "trash", "unsure",
 	"attachment", "deleted", "draft", "encrypted", "flagged", "inbox", "new", "passed", "replied", "signed", "unread"}
 
 // choices returns the folders beside the inbox, and sets the inbox.

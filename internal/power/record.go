@@ -15,7 +15,6 @@ package power
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -29,20 +28,21 @@ import (
 
 // Record runs cmd and returns what it did to the files of the folder at path, which must be empty.
 // Each write of cmd to its standard output, of one or more lines, is an acknowledgement.
-// cmd must not start other processes. Its standard error becomes part of the error. It is an error
+// cmd must not start other processes. It is ended after maxAcks of them, and the recording with the
+// last; with 0 it must end by itself within a minute, with exit code 0. Its standard error becomes part of the error. It is an error
 // if a change was made by a system call that is not recorded.
 //
 // A write is recorded when it is called, before it has any effect, and a sync when it
 // returns: a file that two threads write and sync at once would be recorded wrongly.
 // bbolt writes a file from one goroutine at a time.
-func Record(cmd *exec.Cmd, path string, o Options) (*Recording, error) {
+func Record(cmd *exec.Cmd, path string, maxAcks int) (*Recording, error) {
 	path, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return nil, err
 	}
-	t := &tracer{folder: path, most: o.MaxAcks, calls: map[string]call{}, files: map[int]*opened{}, names: map[string]int{}}
+	t := &tracer{folder: path, most: maxAcks, calls: map[string]call{}, files: map[int]*opened{}, names: map[string]int{}}
 	var complaint bytes.Buffer
-	if err = t.run(cmd, cmp.Or(o.Timeout, time.Minute), &complaint); err == nil && !t.enough() {
+	if err = t.run(cmd, &complaint); err == nil && !t.enough() {
 		err = t.recording.check(path)
 	}
 	if err != nil {
@@ -51,12 +51,15 @@ func Record(cmd *exec.Cmd, path string, o Options) (*Recording, error) {
 	return &t.recording, nil
 }
 
+// timeout ends a program that does not end.
+var timeout = time.Minute
+
 // traced are the calls that change files and names, and those by which descriptors come to be of a file.
 const traced = "openat,close,fcntl,lseek,write,pwrite64,ftruncate,fsync,fdatasync,unlinkat,renameat,renameat2,linkat"
 
 // run has strace(1) tell of the calls of cmd: in order, a line for a call or, where another thread calls
 // meanwhile, for its beginning and for its end.
-func (t *tracer) run(cmd *exec.Cmd, timeout time.Duration, complaint *bytes.Buffer) error {
+func (t *tracer) run(cmd *exec.Cmd, complaint *bytes.Buffer) error {
 	in, out, err := os.Pipe()
 	if err != nil {
 		return err

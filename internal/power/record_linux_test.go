@@ -10,6 +10,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 )
 
 func TestMain(m *testing.M) {
@@ -98,7 +99,7 @@ func count(r *Recording, k Kind) (n int) {
 	return n
 }
 
-func record(t *testing.T, program string, o Options) (*Recording, string, error) {
+func record(t *testing.T, program string, maxAcks int) (*Recording, string, error) {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -107,7 +108,7 @@ func record(t *testing.T, program string, o Options) (*Recording, string, error)
 	folder := t.TempDir()
 	cmd := exec.Command(self)
 	cmd.Env = append(os.Environ(), "POLYA_POWER_FOLDER="+folder, "POLYA_POWER_PROGRAM="+program)
-	r, err := Record(cmd, folder, o)
+	r, err := Record(cmd, folder, maxAcks)
 	if errors.Is(err, ErrNotPermitted) && os.Getenv("CI") == "" {
 		t.Skipf("nothing can be recorded here: %v", err)
 	}
@@ -121,7 +122,7 @@ func (e Event) String() string {
 
 // Every call that changes a file of the folder is recorded, in order.
 func TestRecord(t *testing.T) {
-	r, folder, err := record(t, "all", Options{})
+	r, folder, err := record(t, "all", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +139,7 @@ func TestRecord(t *testing.T) {
 
 // Threads are followed from their first call on.
 func TestRecordThreads(t *testing.T) {
-	r, folder, err := record(t, "threads", Options{})
+	r, folder, err := record(t, "threads", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,16 +171,18 @@ func mustBeFolder(t *testing.T, r *Recording, folder string) {
 }
 
 func TestRecordEnds(t *testing.T) {
-	r, _, err := record(t, "endless", Options{MaxAcks: 20})
+	r, _, err := record(t, "endless", 20)
 	if err != nil || count(r, Ack) != 20 {
 		t.Errorf("an endless program: %+v, %v", r, err)
 	}
 	for program, want := range map[string]string{"fails": "of a test", "mapped": "not recorded"} {
-		if _, _, err := record(t, program, Options{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := record(t, program, 0); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", program, err, want)
 		}
 	}
-	if _, _, err := record(t, "endless", Options{Timeout: 1}); err == nil || !strings.Contains(err.Error(), "timed out") {
+	defer func(was time.Duration) { timeout = was }(timeout)
+	timeout = 1
+	if _, _, err := record(t, "endless", 0); err == nil || !strings.Contains(err.Error(), "timed out") {
 		t.Errorf("a timeout: %v", err)
 	}
 }

@@ -1,9 +1,6 @@
 package power
 
-import (
-	"errors"
-	"time"
-)
+import "errors"
 
 // These errors say why a program cannot be recorded here.
 var (
@@ -53,14 +50,4 @@ type Recording struct {
 
 	// Calls is the number of system calls about files that the program made.
 	Calls int
-}
-
-// Options say how to record.
-type Options struct {
-	// MaxAcks ends the program after so many acknowledgements, and the recording with the last of
-	// them; 0 waits until it ends by itself, which it must do with exit code 0.
-	MaxAcks int
-
-	// Timeout ends it with an error; 0 is a minute.
-	Timeout time.Duration
 }

@@ -1,9 +1,8 @@
 //go:build unix
 
 // Package regular opens files that are known to be regular. The package os cannot know it:
-// it has the runtime wait for each file as for a socket, which the system refuses. That takes
-// six system calls a file, and at the first file of a process some more and a thread that
-// wakes.
+// it has the runtime wait for each file as for a socket, which takes six system calls a file, and
+// a thread at the first one.
 package regular
 
 import (

@@ -30,9 +30,8 @@ func Owner(c Caller) bool {
 	return c.Token || c.UID == 0 || c.UID > 0 && c.UID == os.Getuid()
 }
 
-// Self adds to Owner that, over a unix socket, each user of the system may teach the
-// database of his own name. Use it only where users have databases: everybody could teach
-// a shared one.
+// Self adds to Owner that, over a unix socket, each user of the system may teach the database of his own
+// name. Use it only where users have databases: everybody could teach a shared one.
 func Self(c Caller) bool {
 	if Owner(c) {
 		return true

@@ -79,10 +79,9 @@ func New(o Options) *Server {
 	return s
 }
 
-// guard refuses what a hostile page in a browser might send: cross-site requests, and
-// requests for a host name that its owner points at the loopback (DNS rebinding). Programs
-// on a unix socket send any single word as the host; a browser that reaches the socket
-// through a forwarded port sends a domain or a port.
+// guard refuses what a hostile page in a browser might send: cross-site requests, and requests for a host name
+// that its owner points at the loopback (DNS rebinding). On a unix socket any single word is a host, which a
+// browser that reaches it through a forwarded port does not send.
 func (s *Server) guard(next http.Handler) http.Handler {
 	protection := http.NewCrossOriginProtection()
 	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -3,9 +3,12 @@ package api
 import (
 	"errors"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/serve/api/client"
+	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/internal/web"
 	"github.com/polya-classifier/polya/store"
 )
@@ -56,9 +59,8 @@ func (s *Server) ledger(r *http.Request) (any, error) {
 	return map[string][]entry{"ledger": all}, err
 }
 
-// undo takes back the documents that a filter selects, or says how many they are, in one
-// database or in all of them. All is only for callers who may teach the shared one: a user who
-// teaches his own database names himself.
+// undo takes back the documents that a filter selects, or says how many they are, in one database or, for
+// callers who may teach the shared one, in all.
 func (s *Server) undo(r *http.Request) (any, error) {
 	f, err := filter(r)
 	if err != nil {
@@ -96,4 +98,37 @@ func moment(name, text string) (t time.Time, err error) {
 		err = web.Failure{Code: http.StatusBadRequest, Text: name + " is no moment: want one as 2026-01-31T12:00:00Z"}
 	}
 	return t, err
+}
+
+// maxRows bounds the rows of a reply: they are held in memory.
+const maxRows = 10000
+
+// limit is how many rows a request wants. Commands may want all.
+func (s *Server) limit(r *http.Request) (int, error) {
+	text := r.URL.Query().Get("limit")
+	switch {
+	case text == "":
+		return 100, nil
+	case text == "0" && s.options.Commands:
+		return 0, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > maxRows {
+		return 0, web.Failure{Code: http.StatusBadRequest, Text: "limit is none: want 1 to " + strconv.Itoa(maxRows)}
+	}
+	return n, nil
+}
+
+func (s *Server) decisions(r *http.Request) (any, error) {
+	n, err := s.limit(r)
+	if err != nil {
+		return nil, err
+	}
+	e, reply := s.options.Engine, client.Decisions{Decisions: []backend.Decision{}}
+	if reply.Kept = e.Keeps(); !reply.Kept {
+		return reply, nil
+	}
+	list, err := e.Decisions(user(r), n)
+	reply.Decisions = append(reply.Decisions, list...)
+	return reply, err
 }

@@ -187,9 +187,8 @@ func Loopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// Where returns the network of the listener and its address there: unix and a path, which has
-// a slash or follows "unix:", tcp and host:port, or systemd and the name of sockets that
-// systemd has opened.
+// Where returns the network of the listener and its address there: unix and a path, tcp and host:port, or
+// systemd and the name of sockets that systemd has opened.
 func (l *Listener) Where() (network, address string) {
 	if name, ok := strings.CutPrefix(l.Address, "systemd:"); ok {
 		return "systemd", name

@@ -11,9 +11,8 @@ import (
 	"github.com/polya-classifier/polya/internal/settings"
 )
 
-// Initial returns the configuration to begin with in a file: the Template, with a listener for
-// the page and its token. Below /etc it names the folders of a service, elsewhere all is beside
-// the file.
+// Initial returns the configuration to begin with in a file: the Template, with a listener for the page and its
+// token. Below /etc it names the folders of a service, elsewhere all is beside the file.
 func Initial(file string) []byte {
 	state, sockets := "", "./"
 	if path, err := filepath.Abs(file); err == nil && strings.HasPrefix(path, "/etc/") {

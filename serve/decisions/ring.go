@@ -77,9 +77,8 @@ func Open(path string, o Options) *Ring {
 	return r
 }
 
-// Add keeps a decision, the counts of its message, and as much of the message as the Options
-// say. It never waits: it drops decisions that come faster than they can be written. The
-// document must not be changed afterwards.
+// Add keeps a decision, its document, which must not be changed afterwards, and as much of the message as the
+// Options say. It never waits: it drops decisions that come faster than they can be written.
 func (r *Ring) Add(d backend.Decision, doc classify.Document, message []byte) {
 	e := entry{decision: d, doc: doc}
 	if n := min(len(message), r.options.Message); n > 0 {

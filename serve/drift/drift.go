@@ -1,8 +1,6 @@
-// Package drift watches whether new mail still resembles the mail that the classifier was
-// good at. It compares the last answers with the first ones, by the share of unsure
-// answers and the distribution of scores; the errors that people correct with the number
-// that the answers' probabilities predict; and the share of automatically learned
-// documents that turn out wrong with a limit.
+// Package drift watches whether new mail still resembles the mail that the classifier was good at. It compares
+// the last answers with the first ones, by how many are unsure and by their scores; the errors that people
+// correct with the number that probabilities predict; and wrong automatic lessons with a limit.
 package drift
 
 import (

@@ -30,9 +30,8 @@ type auto struct {
 // keyStopped is the key under which the shared database keeps why automatic learning has stopped.
 const keyStopped = "serve/auto stopped"
 
-// maxAutoTerms is the number of distinct terms beyond which a message is not learned
-// automatically: 99.9 % of the SpamAssassin corpus have fewer. A sender of made-up words
-// could fill the database otherwise.
+// maxAutoTerms is the number of distinct terms, which 0.1 % of the SpamAssassin corpus exceed, beyond which a
+// message is not learned automatically: made-up words could fill the database.
 const maxAutoTerms = 10_000
 
 func newAuto(o Auto, log *slog.Logger) *auto {
@@ -115,18 +114,49 @@ func (a *auto) answered(r *answer.Reply) *learn.Training {
 	}
 	doc := r.Doc
 	doc.Source = backend.AutoSource
-	return &learn.Training{Doc: doc, Class: r.Class, Share: &a.o, Watch: a.watch}
+	return &learn.Training{Doc: doc, Class: r.Class, Share: &a.o}
 }
 
 // taught tells the drift watch whether a message was answered as another class than the one taught.
-// It returns the watch for the training, nil if there is none.
-func (a *auto) taught(id count.DocID, class string) *drift.Watch {
+func (a *auto) taught(id count.DocID, class string) {
 	if a == nil {
-		return nil
+		return
 	}
 	if answered, found := a.answers.take(id); found && answered != class {
 		a.watch.Corrected()
 		a.stopIfDrifted()
 	}
-	return a.watch
+}
+
+// answers keeps the last answers by message, to compare them with what is taught.
+type answers struct {
+	mu    sync.Mutex
+	of    map[count.DocID]string // class
+	order []count.DocID          // in which they came
+}
+
+// answersKept is the number of answers kept.
+const answersKept = 10_000
+
+func (l *answers) put(id count.DocID, class string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.of == nil {
+		l.of = make(map[count.DocID]string)
+	}
+	if _, known := l.of[id]; !known {
+		l.order = append(l.order, id)
+	}
+	if l.of[id] = class; len(l.order) > answersKept {
+		delete(l.of, l.order[0])
+		l.order = l.order[1:]
+	}
+}
+
+func (l *answers) take(id count.DocID) (class string, found bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	class, found = l.of[id]
+	delete(l.of, id)
+	return class, found
 }

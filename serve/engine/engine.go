@@ -92,9 +92,12 @@ func (e *Engine) set(o Options, opened classify.Options) {
 	}
 	opened.Holds = classify.Either
 	each := learn.Options{Classify: opened, Fits: e.fits, Log: o.Log, Publisher: o.Publisher}
-	shared := each
 	if o.Auto != nil {
 		e.auto = newAuto(*o.Auto, o.Log)
+		each.Watch = e.auto.watch
+	}
+	shared := each
+	if e.auto != nil {
 		shared.Opened = e.auto.opened
 	}
 	e.shared = learn.New(o.Path, shared)

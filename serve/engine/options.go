@@ -51,9 +51,8 @@ type Options struct {
 	// Spam are the classes that Answer.Spam and Score are about, none if empty; nil is "spam".
 	Spam []string
 
-	// Publisher puts trainings into a log that the databases follow, together with those of
-	// other processes; nil learns them at once. With it nothing else may change or fit them: see
-	// Engine.Follow.
+	// Publisher puts trainings into a log that the databases follow, together with those of other processes, and
+	// nothing else may change or fit them: see Engine.Follow. Nil learns them at once.
 	Publisher Publisher
 
 	// Classes may be learned beside those that a database has; nil is "ham".
@@ -67,9 +66,8 @@ type Options struct {
 	// questions in progress; more get backend.ErrBusy at once. 0 is 1,000.
 	MaxWaiting, MaxAnswers int
 
-	// FitAfter is how long after a training models are fitted, so that trainings soon after
-	// it share the fit; 0 is a second. After a fit the next waits ten times as long as it
-	// took.
+	// FitAfter is how long after a training models are fitted, so that trainings soon after it share the fit; 0 is
+	// a second. After a fit the next waits ten times as long as it took.
 	FitAfter time.Duration
 
 	// Log receives what an administrator should know, never content; nil logs nothing.

@@ -12,9 +12,8 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// of returns the database that learns for a user, who may have none yet. The caller
-// releases it. While too many databases are in use it waits until ctx ends, and then
-// returns backend.ErrBusy.
+// of returns the database that learns for a user, who may have none yet. The caller releases it. While too many
+// are in use it waits until ctx ends, and then returns backend.ErrBusy.
 func (e *Engine) of(ctx context.Context, user string) (d *learn.Database, release func(), err error) {
 	if e.isClosed() {
 		return nil, nil, learn.ErrClosed
@@ -68,7 +67,7 @@ func (e *Engine) teach(ctx context.Context, user string, create bool, prepare fu
 	}
 	for _, t := range list {
 		if t.Class != "" {
-			t.Watch = e.auto.taught(t.Doc.ID, t.Class)
+			e.auto.taught(t.Doc.ID, t.Class)
 		}
 	}
 	return e.trainEach(ctx, d, list)

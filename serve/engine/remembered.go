@@ -28,13 +28,11 @@ func (e *Engine) Decisions(user string, limit int) ([]backend.Decision, error) {
 	return e.ring.List(e.userName(user), limit)
 }
 
-// Teach learns the message of a decision as class, or moves it there, and also returns the
-// class that it had before, or "" if it was not learned. The decision is the last one for
-// the user, or for anybody if user is "", about the message whose id begins with id. It is
-// learned in the database of the user who was answered: the shared one if the answer named
-// no user or, if user is "", a user who cannot have one. The error is backend.ErrDecision or
-// backend.ErrAmbiguous if the id does not identify a message, backend.ErrRecipients if the
-// user is not clear, and otherwise as for Learn.
+// Teach learns the message of a decision as class, or moves it there, and also returns the class that it had
+// before, or "" if it was not learned. The decision is the last one for the user, or for anybody if user is "",
+// about the message whose id begins with id. It is learned in the database of the user who was answered, or in
+// the shared one if he cannot have one. The error is backend.ErrDecision or backend.ErrAmbiguous if the id does
+// not identify a message, backend.ErrRecipients if the user is not clear, and otherwise as for Learn.
 func (e *Engine) Teach(ctx context.Context, user, id, class, by string) (outcome backend.Outcome, from string, err error) {
 	defer e.use()()
 	if e.ring == nil {

@@ -16,9 +16,8 @@ import (
 // maxReasons is the largest number of reasons of an Answer.
 const maxReasons = 20
 
-// Classify classifies a message. The answer is unsure if the database has learned nothing,
-// or nothing of a class that its decision needs. The shared database answers users without
-// their own, or whose database cannot be opened.
+// Classify classifies a message. The answer is unsure if too little was learned for its decision. The shared
+// database answers users without their own, or whose database cannot be opened.
 func (e *Engine) Classify(ctx context.Context, r backend.Request, explain bool) (backend.Answer, error) {
 	defer e.use()()
 	a, err := e.respond(ctx, &question{request: &r, explain: explain})

@@ -73,9 +73,8 @@ func (e *Engine) respond(ctx context.Context, q *question) (answer.Reply, error)
 	return a, nil
 }
 
-// learnAutomatically counts an answer and, if it is sure enough, queues its message, in the
-// database d of its user or, if he has none, in the shared one. Nobody waits for that.
-// Nothing is queued while the queue is half full.
+// learnAutomatically counts an answer and, if it is sure enough and the queue less than half full, queues its
+// message, in the database d of its user or, if he has none, in the shared one. Nobody waits for that.
 func (e *Engine) learnAutomatically(d *learn.Database, a *answer.Reply) {
 	t := e.auto.answered(a)
 	if t == nil || e.waiting.Load() > int64(e.options.MaxWaiting/2) {

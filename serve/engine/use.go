@@ -13,11 +13,9 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Use calls f with the open database of a user, the shared one if user is "", for what a
-// Backend does not do: statistics, the ledger, a backup. It stays open until f returns. The
-// error is backend.ErrUser if there is no such user, and wraps store.ErrNotExist if there
-// is no database yet. Trainings made by f bypass the queue, unlike trainings made through
-// Change.
+// Use calls f with the open database of a user, the shared one if user is "", for what a Backend does not do.
+// It stays open until f returns. The error is backend.ErrUser if there is no such user, and wraps
+// store.ErrNotExist if there is no database yet. Trainings made by f bypass the queue, unlike those of Change.
 func (e *Engine) Use(ctx context.Context, user string, f func(*classify.Classifier) error) error {
 	return e.with(ctx, user, func(d *learn.Database) error {
 		c, err := d.Existing(ctx)
@@ -77,10 +75,9 @@ func (e *Engine) Owner(file string) (user string, err error) {
 	return user, nil
 }
 
-// Make lets a user's database, or the shared one if user is "", learn a class that it does not
-// have, or some tags: the first message that is learned as this class makes it. The error is
-// backend.ErrClassName if no class can have that name, and backend.ErrTags if it has a comma where
-// there are no tags, unless it is the name of a folder.
+// Make lets a user's database, or the shared one if user is "", learn a class that it does not have, or some
+// tags. The error is backend.ErrClassName if no class can have that name, and backend.ErrTags if it has a comma
+// where there are no tags, unless it is the name of a folder.
 func (e *Engine) Make(ctx context.Context, user, class string, folder bool) error {
 	return e.with(ctx, user, func(d *learn.Database) error {
 		if _, err := d.Open(ctx, false); err != nil {

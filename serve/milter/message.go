@@ -37,9 +37,8 @@ func (m *message) addRecipient(macro string, args []byte) {
 	}
 }
 
-// addField takes a field of the header. Its value has the space after the colon if
-// leadSpace was agreed on, and newlines where it is folded. Fields of our name
-// are counted, and left out.
+// addField takes a field of the header, unless it has our name. Its value has the space after the colon if
+// leadSpace was agreed on, and newlines where it is folded.
 func (m *message) addField(data []byte, spaced bool) {
 	m.begun = true
 	name, rest := cut(data)

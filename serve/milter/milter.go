@@ -1,7 +1,6 @@
-// Package milter lets a mail server (Postfix, Sendmail) ask for the class of each message
-// before it accepts it, over the milter protocol, versions 2 to 6. A field with the answer
-// is added to the header, fields of that name that came with the message are deleted, and
-// messages of chosen classes may be quarantined or refused.
+// Package milter lets a mail server (Postfix, Sendmail) ask for the class of each message before it accepts it,
+// over the milter protocol, versions 2 to 6. A field with the answer is put into the header in place of those
+// that came with the message, and messages of chosen classes may be quarantined or refused.
 package milter
 
 import (
@@ -97,10 +96,9 @@ var limits = gate.Limits{
 	Connections: 1000, Message: 16 << 20, HeaderTime: 10 * time.Minute, MessageTime: 30 * time.Second, AnswerTime: 10 * time.Second,
 }
 
-// New returns a Server. Of a message longer than Limits.Message it reads the beginning and the end, and
-// one for which there is no memory is refused for now: if it passed, a sender could fill the memory to
-// have it pass unread. One connection more than Limits.Connections is closed, and the mail server does
-// what it does without a filter.
+// New returns a Server. Of a message longer than Limits.Message it reads the beginning and the end, and one for
+// which there is no memory is refused for now: nobody passes unread by filling the memory. Beyond
+// Limits.Connections the mail server does what it does without a filter.
 func New(o gate.Options, p Policy) *Server {
 	s := &Server{gate.New(o, limits), p, slices.ContainsFunc(p.Rules, func(r Rule) bool { return r.Action == Quarantine })}
 	s.Converse = s.converse

@@ -64,9 +64,8 @@ type page struct {
 	last      sync.Map // the class that was taught last, by user
 }
 
-// Handler returns the handler of the page of a server, for / and below. It is for people who may teach, since
-// decisions and ledger are for these alone. Over a network they sign in by the server's token, and are told
-// that it is in tokenFile, unless that is "".
+// Handler returns the handler of the page of a server, for / and below, for people who may teach. Over a network
+// they sign in by the server's token, and are told that it is in tokenFile, unless that is "".
 func (d *Admin) Handler(s *web.Server, tokenFile string) http.Handler {
 	p := &page{Server: s, Admin: d, TokenFile: tokenFile}
 	mux := http.NewServeMux()

@@ -93,7 +93,7 @@ func (d *Admin) kept(ctx context.Context, user, id string) (engine.Kept, error) 
 
 // recent is the number of last untaught messages from which the ones to review are chosen, and
 // reviewed the number of those that were least sure, which are classified again.
-const recent, reviewed = 500, 45
+const recent, reviewed = 500, 30
 
 // review returns the answered messages that nobody has taught, the most informative first:
 // those that are unsure now, then those whose two likeliest classes are closest.
@@ -110,19 +110,11 @@ func (d *Admin) review(ctx context.Context, user string, limit int) ([]engine.Ke
 	for _, x := range last[:min(len(last), reviewed)] {
 		ids = append(ids, x.ID)
 	}
-	all, err := d.Again(ctx, user, ids, false)
-	if err != nil {
-		return nil, 0, err
-	}
-	slices.SortStableFunc(all, func(a, b engine.Kept) int {
+	list, err := d.Again(ctx, user, ids, true)
+	slices.SortStableFunc(list, func(a, b engine.Kept) int {
 		return cmp.Compare(rank(a.Now.Unsure, margin(a.Now.Posterior)), rank(b.Now.Unsure, margin(b.Now.Posterior)))
 	})
-	var first []string
-	for _, k := range all[:min(limit, len(all))] {
-		first = append(first, k.ID)
-	}
-	list, err := d.Again(ctx, user, first, true)
-	return list, len(untaught), err
+	return list[:min(limit, len(list))], len(untaught), err
 }
 
 // rank orders answers, the least sure first: all that are unsure, then by x, 0 to 1.

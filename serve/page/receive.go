@@ -23,9 +23,8 @@ const (
 	maxFiles = 100_000
 	// maxText is the size of all other fields of such a form, with their names.
 	maxText = 64 << 10
-	// uploadPause is how long the other side may send nothing, and how long it may take for a mebibyte
-	// of what is sent to it; for what it sends it may take this beyond a minute for each mebibyte. So
-	// slow is the upload of an old telephone line.
+	// uploadPause is how long the other side may send nothing, and how long a mebibyte may take that is sent to it or,
+	// beyond a minute, comes from it: as by an old telephone line.
 	uploadPause = time.Minute
 )
 

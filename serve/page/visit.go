@@ -110,9 +110,8 @@ func (p *page) form(r *http.Request) (*form, error) {
 	return f, err
 }
 
-// read reads the parts of a form, of which the fields have at most so many bytes in all, with their
-// names, and calls file with each file. The error is that of a file of ours, backend.ErrSize or
-// errForm.
+// read reads the parts of a form, whose fields and names have at most so many bytes in all, and calls file with
+// each file. The error is that of a file of ours, backend.ErrSize or errForm.
 func (f *form) read(parts *multipart.Reader, text int64, file func(*multipart.Part) error) error {
 	for {
 		part, err := parts.NextPart()

@@ -1,6 +1,5 @@
-// Package spamd answers like SpamAssassin's spamd: its protocol in the versions 1.2 to
-// 1.5, for spamc, Exim, spamass-milter and other clients, and on the same socket the form
-// of rspamd's protocol that Exim speaks.
+// Package spamd answers like SpamAssassin's spamd, in the versions 1.2 to 1.5 of its protocol, for spamc, Exim,
+// spamass-milter and others, and on the same socket in the form of rspamd's protocol that Exim speaks.
 package spamd
 
 import (

@@ -29,10 +29,7 @@ func (s *scan) archive(p part, body []byte) {
 	if n := len(body) - maxDirectory; n > 0 {
 		body = body[n+cutAt(body[n:], nearLine):]
 	}
-	if coded(p.encoding) {
-		s.body = undo(s.body[:0], body, p.encoding)
-		body = s.body
-	}
+	body = s.decodeBody(p, body)
 	for range maxListed {
 		at := bytes.Index(body, []byte("PK\x01\x02"))
 		if at < 0 || len(body)-at < entryBytes {

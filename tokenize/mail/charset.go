@@ -115,10 +115,7 @@ func lookup(label string) encoding.Encoding {
 	if enc, ok := unlisted()[label]; ok {
 		return enc
 	}
-	if to, ok := aliases()[label]; ok {
-		label = to
-	}
-	enc, err := htmlindex.Get(label)
+	enc, err := htmlindex.Get(listed(label))
 	if err != nil || enc == encoding.Replacement {
 		return nil
 	}
@@ -135,39 +132,41 @@ func CharsetReader(label string, r io.Reader) (io.Reader, error) {
 	return enc.NewDecoder().Reader(r), nil
 }
 
-// aliases maps labels that occur in mail but not in the WHATWG encoding standard, which
-// htmlindex follows, to labels of the standard.
+// listed returns the label in the WHATWG encoding standard, which htmlindex follows, of one that
+// occurs in mail but not there, or the label itself.
 //
 // QUIRK: RFC 2978: none of these is registered for mail under this name.
-var aliases = inverted([][2]string{
-	{"shift_jis", "cp932 ms932"},
-	{"gbk", "cp936 gb2312_charset gb_2312"},
-	{"gb18030", "gb18030-2000"},
-	{"euc-kr", "cp949 ms949"},
-	{"big5", "cp950 chinesebig5 big5_charset"},
-	{"iso-2022-jp", "iso-2022-jp-1 iso-2022-jp-2 iso-2022-jp-ms cp50220"},
-	{"windows-874", "cp874 tis620"},
-	{"utf-8", "utf utf-8-mac utf8mb4"},
-	{"windows-1252", `default default_charset unknown unknown-8bit x-unknown x-user-defined us usascii ansi latin-1
-		iso iso-8859 iso-8859-1-windows- 8859_1 iso_8859_1`},
-	{"windows-1251", "cp-1251 win-1251 windows1251"},
-	{"ibm866", "cp-866"},
-	{"koi8-r", "koi-8"},
-	{"iso-8859-8-i", "iso-8859-8-e-logical"},
-})
-
-// inverted maps each word of the second strings to the first. The map is made on first
-// use, and not at the start of every process.
-func inverted(words [][2]string) func() map[string]string {
-	return sync.OnceValue(func() map[string]string {
-		keys := make(map[string]string)
-		for _, w := range words {
-			for word := range strings.FieldsSeq(w[1]) {
-				keys[word] = w[0]
-			}
-		}
-		return keys
-	})
+func listed(label string) string {
+	switch label {
+	case "cp932", "ms932":
+		return "shift_jis"
+	case "cp936", "gb2312_charset", "gb_2312":
+		return "gbk"
+	case "gb18030-2000":
+		return "gb18030"
+	case "cp949", "ms949":
+		return "euc-kr"
+	case "cp950", "chinesebig5", "big5_charset":
+		return "big5"
+	case "iso-2022-jp-1", "iso-2022-jp-2", "iso-2022-jp-ms", "cp50220":
+		return "iso-2022-jp"
+	case "cp874", "tis620":
+		return "windows-874"
+	case "utf", "utf-8-mac", "utf8mb4":
+		return "utf-8"
+	case "default", "default_charset", "unknown", "unknown-8bit", "x-unknown", "x-user-defined", "us", "usascii", "ansi", "latin-1",
+		"iso", "iso-8859", "iso-8859-1-windows-", "8859_1", "iso_8859_1":
+		return "windows-1252"
+	case "cp-1251", "win-1251", "windows1251":
+		return "windows-1251"
+	case "cp-866":
+		return "ibm866"
+	case "koi-8":
+		return "koi8-r"
+	case "iso-8859-8-e-logical":
+		return "iso-8859-8-i"
+	}
+	return label
 }
 
 // unlisted returns the encodings that the WHATWG standard leaves out.

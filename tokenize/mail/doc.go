@@ -38,8 +38,8 @@
 //	                         leads: user, address, punycode, target
 //	limit:parts              a limit that the message exceeds (limits.go); limit:size by CountCut
 //
-// Fields that filters write, that hold a mailbox's state (ignored.go), or that repeat
-// another field (restated.go) give nothing.
+// Fields that filters write, that hold a mailbox's state or that repeat another field give nothing
+// (ignored.go).
 //
 // Nothing put in front of a text hides it: parts without text, markup, comments and hidden
 // text do not use up the limit for words, half of every limit is reserved for the end of
@@ -70,8 +70,6 @@
 //
 // # Why not a MIME library
 //
-// Fields, parts and lines are slices of the message, and only encoded text is copied: over
-// 100 MB of mail a second of CPU, the analyzer's work included. go-message gives up on a
-// message with one bad header line and is quadratic in depth; enmime repairs more, at 6 MB a
-// second. The tests compare this package with net/mail, mime and mime/multipart.
+// Fields, parts and lines are slices of the message, and only encoded text is copied. Of Go's
+// libraries one gives up on a message with one bad header line, and the other is ten times slower.
 package mail

@@ -5,30 +5,27 @@ import "bytes"
 // decodeHeader returns a field value in UTF-8, encoded words decoded (RFC 2047).
 // It is valid until the next call.
 func (s *scan) decodeHeader(value []byte) []byte {
-	at := bytes.Index(value, []byte("=?"))
-	if at < 0 {
+	if !bytes.Contains(value, []byte("=?")) {
 		return s.toUTF8(value, s.hint, false)
 	}
 	out := s.decoded[:0]
-	for at >= 0 {
-		word, n := encodedWord(value[at:])
-		if n == 0 {
-			at += 2
-		} else {
-			out = s.appendUTF8(out, value[:at], s.hint)
-			value = value[at:]
-			out, value = s.appendWords(out, value, word, n)
-			at = 0
-		}
+	for at := 0; ; {
 		next := bytes.Index(value[at:], []byte("=?"))
 		if next < 0 {
 			break
 		}
 		at += next
+		word, n := encodedWord(value[at:])
+		if n == 0 {
+			at += len("=?")
+			continue
+		}
+		out = s.appendUTF8(out, value[:at], s.hint)
+		out, value = s.appendWords(out, value[at:], word, n)
+		at = 0
 	}
-	out = s.appendUTF8(out, value, s.hint)
-	s.decoded = out
-	return out
+	s.decoded = s.appendUTF8(out, value, s.hint)
+	return s.decoded
 }
 
 // appendWords decodes the encoded word, n bytes long, at the beginning of value, and

@@ -12,11 +12,9 @@ import (
 // in transit, an mbox From line, ">" that mbox files put before "From ", CRLF or
 // LF for line breaks, and blank lines at the end change nothing.
 //
-// No other field counts: servers, lists and filters change them, and a message taught after
-// passing through these must have the ID under which it was learned. So two messages with
-// the same Message-ID and body are one document: only one is learned, and as another class
-// the second moves the first. Answers come from counts alone; a program that uses the ID to
-// tell whether a message is new must classify each delivered copy.
+// No other field counts: servers, lists and filters change them. So two messages with the same
+// Message-ID and body are one document: only one is learned, and as another class the second
+// moves the first. A program that tells by the ID whether a message is new must classify each copy.
 func ID(raw []byte) [16]byte {
 	id, _ := Identity(raw)
 	return id

@@ -1,32 +1,21 @@
 package mail
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
-// silent reports whether a field gives no terms: it is ignored, or repeats another one.
-func silent(name []byte) bool { return ignored(name) || restatements()[string(name)] != "" }
-
-// ignored reports whether a field gives no terms: it is the verdict of a filter, this one
-// or another, or the state of a mailbox. Such a field would teach a class by its own
-// verdict; it is absent from new messages, and anybody can forge it. (The server's own
-// checks of the sender, Authentication-Results, are not such a verdict: see results.)
-func ignored(name []byte) bool {
-	if isIgnoredName(name) {
+// silent reports whether a field gives no terms: it repeats another one, or is the verdict of a
+// filter, this one or another, or the state of a mailbox. A verdict would teach a class by itself;
+// it is absent from new messages, and anybody can forge it. (The server's own checks of the sender,
+// Authentication-Results, are not such a verdict: see results.)
+func silent(name []byte) bool {
+	if isSilentName(name) {
 		return true
 	}
-	if !bytes.HasPrefix(name, []byte("x-")) {
-		return false
-	}
-	for _, part := range ignoredParts {
-		if bytes.Contains(name, []byte(part)) {
-			return true
-		}
-	}
-	for _, prefix := range ignoredPrefixes {
-		if bytes.HasPrefix(name, []byte(prefix)) {
-			return true
-		}
-	}
-	return false
+	return bytes.HasPrefix(name, []byte("x-")) &&
+		(slices.ContainsFunc(ignoredParts, func(part string) bool { return bytes.Contains(name, []byte(part)) }) ||
+			slices.ContainsFunc(ignoredPrefixes, func(prefix string) bool { return bytes.HasPrefix(name, []byte(prefix)) }))
 }
 
 // ignoredParts are substrings of names that only filters use: X-Spam-Status
@@ -69,9 +58,10 @@ var ignoredPrefixes = []string{
 	"x-offlineimap",               // of OfflineIMAP
 }
 
-// isIgnoredName reports whether a single field is ignored. A switch costs nothing at the start of
-// a process.
-func isIgnoredName(name []byte) bool {
+// isSilentName reports whether a single field is ignored, or repeats another one: a fact that
+// mailing list software writes into ten fields would count ten times, and an advertisement sent
+// over a list would look like a letter of the list. A switch costs nothing at the start of a process.
+func isSilentName(name []byte) bool {
 	switch string(name) {
 	case "x-text-classification", // POPFile
 		"x-popfile-link",       // POPFile
@@ -100,7 +90,17 @@ func isIgnoredName(name []byte) bool {
 		"lines",
 		"bytes",
 		"xref",          // of a news spool
-		"delivery-date": // the time of arrival, which Received has too
+		"delivery-date", // the time of arrival, which Received has too
+
+		"list-archive", "list-help", "list-owner", "list-post", "list-subscribe", "mailing-list", "x-beenthere", // List-Id
+		"x-list", "x-list-admin", "x-list-host", "x-loop", "x-mailing-list", "x-mailman-version", "x-mailman-approved-at",
+		"errors-to", "envelope-from", "x-envelope-from", "x-return-path", "old-return-path", // Sender and Return-Path
+		"x-sender", "x-x-sender", "x-from", // From
+		"mail-followup-to", "mail-reply-to", "apparently-to", "x-apparently-to", "x-rcpt-to", "x-envelope-to", // To and From
+		"x-original-date", "resent-date", "x-originalarrivaltime", "nntp-posting-date", // Date
+		"old-subject", "x-original-subject", "thread-topic", // Subject
+		"resent-message-id", "x-message-id", "x-original-message-id", // Message-ID
+		"mime-version": // MIME's other fields
 		return true
 	}
 	return false

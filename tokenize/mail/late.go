@@ -1,6 +1,9 @@
 package mail
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // unread is a multipart whose parts from pos on are not read yet.
 type unread struct {
@@ -10,49 +13,31 @@ type unread struct {
 	last   bool // there are none
 	digest bool
 	depth  int
-	hint   []byte
 }
 
 // postpone keeps the rest of a multipart for readLate.
 func (s *scan) postpone(u unread) {
-	u.mark, u.hint = bytes.Clone(u.mark), bytes.Clone(s.hint)
-	s.late = append(s.late, u)
+	u.mark = bytes.Clone(u.mark)
+	hint := bytes.Clone(s.hint)
+	s.late = append(s.late, func() {
+		s.hint = hint
+		s.lastParts(u)
+	})
 }
 
-// readLate reads the parts beyond the first half of the limit, backwards from the last
-// part, until the second half is used up too. A multipart was postponed before its
-// enclosing one, whose rest comes after it.
-func (s *scan) readLate() {
-	s.backward, s.seen.backward, s.hidden.backward, s.links.backward = true, true, true, true
-	s.parts, s.markup = MaxParts-MaxParts/2, MaxMarkup/2
-	for i := len(s.late) - 1; i >= 0; i-- {
-		s.hint = s.late[i].hint
-		s.lastParts(s.late[i])
-	}
-	for i := len(s.waiting) - 1; i >= s.gone; i-- {
-		s.prose(s.waiting[i].part, s.waiting[i].body)
-	}
-}
-
-// A waiting text part is one of the last parts within half of MaxMarkup.
-type waiting struct {
-	part
-	body []byte
-}
-
-// wait keeps a text part for readLate, and drops earlier ones that exceed the limit with it.
+// wait keeps a text part for readLate.
 func (s *scan) wait(p part, body []byte) {
-	body = s.lastOf(body, MaxMarkup/2)
-	p.charset, p.boundary = bytes.Clone(p.charset), nil
-	s.waiting = append(s.waiting, waiting{p, body})
-	s.waits += len(body)
-	for ; s.waits > MaxMarkup/2 && s.gone < len(s.waiting)-1; s.gone++ {
-		s.waits -= len(s.waiting[s.gone].body)
-		s.exceeds("text")
-	}
-	if s.gone > len(s.waiting)/2 {
-		s.waiting = append(s.waiting[:0], s.waiting[s.gone:]...)
-		s.gone = 0
+	p.charset = bytes.Clone(p.charset)
+	s.late = append(s.late, func() { s.prose(p, body) })
+}
+
+// readLate reads what is beyond the first half of the limits, backwards from the end of the
+// message, until the second half is used up too. A multipart was postponed before its enclosing
+// one, whose rest comes after it.
+func (s *scan) readLate() {
+	s.backward, s.parts, s.markup = true, MaxParts-MaxParts/2, MaxMarkup/2
+	for _, read := range slices.Backward(s.late) {
+		read()
 	}
 }
 

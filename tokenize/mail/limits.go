@@ -12,9 +12,8 @@ const (
 	// without regard to structure. Beyond it: limit:depth.
 	MaxDepth = 16
 
-	// MaxParts is the number of parts read in one message, with or without text. Seen: 22;
-	// digests of mailing lists have a part for each letter. So many parts take 20
-	// milliseconds. Beyond it: limit:parts.
+	// MaxParts is the number of parts read in one message, with or without text. Seen: 22. So
+	// many parts take 20 milliseconds. Beyond it: limit:parts.
 	MaxParts = 50_000
 
 	// MaxText is the number of bytes of visible text, over all parts, without markup, whose
@@ -36,8 +35,7 @@ const (
 	// KiB of a message's own header (header_size_limit). Beyond it: limit:header.
 	MaxHeaderBytes = 256 << 10
 
-	// MaxSampled is the number of bytes of the header that Bag.Sample is given. Seen on the
-	// average: 2 KB.
+	// MaxSampled is the number of bytes of the header of which the Bag's Grams are a sample.
 	MaxSampled = 3000
 
 	// MaxFields is the number of header fields that are read in one message, and in attached
@@ -54,8 +52,7 @@ const (
 	MaxBoundary = 250
 
 	// MaxAddresses is the number of addresses in To, Cc and Bcc that give terms, and the
-	// number in other fields. A message to more people is characterised by its other terms.
-	// Beyond it: limit:addresses.
+	// number in other fields. Beyond it: limit:addresses.
 	MaxAddresses = 100
 
 	// MaxReceived is the number of Received fields that give terms, from the

@@ -71,8 +71,7 @@ type scan struct {
 	clean   []byte // text without NUL bytes
 	page    tokenize.Page
 
-	late    []unread  // multiparts whose rest is to be read from the end
-	waiting []waiting // text parts to be read from the end
+	late []func() // read multiparts and texts that are to be read from the end
 
 	wanted      []string // attributes
 	found       []tokenize.Attribute
@@ -86,7 +85,7 @@ type budget struct {
 	addresses, senders, received                         int
 	authenticated                                        bool
 	readable                                             bool // a word of the text was counted
-	markup, waits, gone                                  int  // bytes of text parts: left, and waiting; those that wait no more
+	markup                                               int  // bytes of text parts left
 	backward                                             bool // parts are read from the last on
 	seen, hidden, links                                  room
 }
@@ -125,8 +124,7 @@ func (s *scan) free() {
 	clear(s.fields[:cap(s.fields)])
 	s.fields, s.kept, s.marks = s.fields[:0], s.kept[:0], s.marks[:0]
 	clear(s.late)
-	clear(s.waiting)
-	s.late, s.waiting = s.late[:0], s.waiting[:0]
+	s.late = s.late[:0]
 	s.page.Shrink()
 	for _, buffer := range []*[]byte{&s.body, &s.unicode, &s.clean, &s.joined, &s.decoded, &s.words, &s.kept} {
 		if cap(*buffer) > maxKept {

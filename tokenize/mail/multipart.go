@@ -77,7 +77,7 @@ func (s *scan) nextPart(u *unread) (part []byte, ok bool) {
 			end, next = flatBoundary(u.body, u.pos)
 		}
 	}
-	// QUIRK: RFC 2046 section 5.1.1: where the closing boundary is missing, the part reaches to the end.
+	// QUIRK: RFC 2046 section 5.1.1: without a closing boundary the part reaches to the end.
 	part = u.body[u.pos:end]
 	u.pos, u.last = next, last || next < 0
 	return part, next >= 0

@@ -59,8 +59,7 @@ func isArmour(line []byte) bool {
 	return joints <= len(line)/8 && changes >= len(line)/4
 }
 
-// caseOf distinguishes small letters, capitals, digits and, as 0, all else. In base64 64
-// % of neighbours differ in it, in hexadecimal 46 %.
+// caseOf distinguishes small letters, capitals, digits and, as 0, all else.
 func caseOf(c byte) uint8 {
 	switch {
 	case 'a' <= c && c <= 'z':

@@ -46,11 +46,7 @@ func (s *scan) kindOf(p part, body []byte) int {
 	case p.isPage() || p.ext == "txt" || p.ext == "ics" || p.ext == "vcf":
 		return asText
 	case p.media == octets:
-		start := body[:min(len(body), sniffBytes)]
-		if coded(p.encoding) {
-			s.body = undo(s.body[:0], start, p.encoding)
-			start = s.body
-		}
+		start := s.decodeBody(p, body[:min(len(body), sniffBytes)])
 		if isWide(start, nil) || !bytes.ContainsFunc(start, isControl) {
 			return asText
 		}
@@ -173,12 +169,12 @@ func (s *scan) text(p part, text []byte) {
 func (s *scan) html(text []byte) {
 	s.page.Read(text)
 	for _, link := range s.page.Links {
-		if s.links.takeAll(link) {
+		if s.links.takeAll(link, s.backward) {
 			s.link(link)
 		}
 	}
 	s.count(s.page.Visible)
-	s.invisible(s.hidden.take(s.page.Invisible))
+	s.textOf("invisible", s.hidden.take(s.page.Invisible, s.backward))
 	for sign := range s.page.Signs() {
 		s.bag.Add(sign)
 	}
@@ -186,24 +182,21 @@ func (s *scan) html(text []byte) {
 
 // count counts the words of a visible text within the limit.
 func (s *scan) count(text []byte) {
-	s.visible(s.seen.take(text))
+	s.visible(s.seen.take(text, s.backward))
 }
 
 // visible counts the words of a visible text.
 func (s *scan) visible(text []byte) {
 	before := s.bag.Tokens()
-	if len(text) > 0 {
-		s.show("", false, text)
-		s.analyzer.Text(s.bag, "", text)
-	}
+	s.textOf("", text)
 	s.readable = s.readable || s.bag.Tokens() > before
 }
 
-// invisible counts the words of a hidden text.
-func (s *scan) invisible(text []byte) {
+// textOf counts the words of a text in a field: "" or "invisible".
+func (s *scan) textOf(field string, text []byte) {
 	if len(text) > 0 {
-		s.show("invisible", false, text)
-		s.analyzer.Text(s.bag, "invisible", text)
+		s.show(field, false, text)
+		s.analyzer.Text(s.bag, field, text)
 	}
 }
 
@@ -215,7 +208,7 @@ func (s *scan) link(link []byte) {
 // countRests counts the kept ends of texts.
 func (s *scan) countRests() {
 	s.visible(s.seen.rest())
-	s.invisible(s.hidden.rest())
+	s.textOf("invisible", s.hidden.rest())
 	if rest := s.links.rest(); len(rest) > 0 {
 		for link := range bytes.SplitSeq(rest, newline) {
 			s.link(link)
@@ -229,7 +222,7 @@ func (s *scan) countRests() {
 	}
 }
 
-// decodeBody undoes the transfer encoding of a text part.
+// decodeBody undoes the transfer encoding of a part. The result is valid until the next call.
 func (s *scan) decodeBody(p part, body []byte) []byte {
 	if !coded(p.encoding) {
 		return body

@@ -11,7 +11,6 @@ import (
 type room struct {
 	first, last int    // bytes left in both halves
 	kept        []byte // the end of the text beyond the first half
-	backward    bool   // texts come in reverse order
 	lost        bool   // a text was not counted
 }
 
@@ -25,9 +24,9 @@ func (r *room) reset(n int) {
 // maxKept is the largest buffer kept for the next message.
 const maxKept = 2 * MaxText
 
-// take returns the part of text to count now.
-func (r *room) take(text []byte) []byte {
-	if r.backward {
+// take returns the part of text to count now; backward says that texts come in reverse order.
+func (r *room) take(text []byte, backward bool) []byte {
+	if backward {
 		now := window.Last(text, r.last)
 		r.last -= len(now)
 		r.lost = r.lost || len(now) < len(text)
@@ -43,16 +42,16 @@ func (r *room) take(text []byte) []byte {
 }
 
 // takeAll reports whether to count text, which is indivisible, now.
-func (r *room) takeAll(text []byte) bool {
+func (r *room) takeAll(text []byte, backward bool) bool {
 	left := &r.first
-	if r.backward {
+	if backward {
 		left = &r.last
 	}
 	if len(text) <= *left {
 		*left -= len(text)
 		return true
 	}
-	if *left = 0; r.backward {
+	if *left = 0; backward {
 		r.lost = true
 	} else {
 		r.keep(text)

@@ -13,7 +13,8 @@
 // alone counts.
 //
 // The correction counts as far as lessons have shown that it helps: its weight is 0, 1/2, 1 or 3/2,
-// each being as probable before, and the mean of these by their posterior.
+// each being as probable before, and the answer has the mean of the probabilities with these by
+// their posterior. So where they differ it is less sure.
 package recent
 
 import (
@@ -44,6 +45,10 @@ const (
 	// mostTerms and mostGrams are the numbers of features kept of a lesson, those that weigh most.
 	mostTerms = 256
 	mostGrams = 1024
+
+	// common is the weight of a gram that all lessons have: headers share much that says little. With
+	// 1, as for terms, there were 3 % more errors in folders of mail.
+	common = .5
 
 	// maxGain bounds the gain of a lesson: no single one opens or closes the correction for good.
 	maxGain = 5
@@ -77,14 +82,20 @@ type Correction struct {
 // Empty reports whether there are no lessons.
 func (c *Correction) Empty() bool { return c.sums == nil }
 
-// LogOdds returns l for a document, and its weight.
-func (c *Correction) LogOdds(d *Document) (l, weight float64) {
-	scores := append(make([]float64, 0, len(weights)+1), c.gains[:]...)
-	for i, p := range numeric.Posterior(append(scores, 0))[:len(weights)] {
-		weight += p * weights[i]
+// Correct returns what log-odds x become by a correction of l.
+func (c *Correction) Correct(x, l float64) float64 {
+	second, first := -numeric.Softplus(-x), -numeric.Softplus(x) // logarithms of the probabilities
+	for i, gain := range c.gains {
+		second = numeric.LogSum(second, gain-numeric.Softplus(-x-weights[i]*l))
+		first = numeric.LogSum(first, gain-numeric.Softplus(x+weights[i]*l))
 	}
+	return second - first
+}
+
+// LogOdds returns l for a document.
+func (c *Correction) LogOdds(d *Document) (l float64) {
 	if c.Empty() {
-		return 0, weight
+		return 0
 	}
 	terms, square, grams, parts := 0., 0., 0., 0.
 	for _, t := range d.Terms {
@@ -103,7 +114,7 @@ func (c *Correction) LogOdds(d *Document) (l, weight float64) {
 		l += grams / math.Sqrt(float64(len(d.Grams)))
 		parts++
 	}
-	return l / max(parts, 1), weight
+	return l / max(parts, 1)
 }
 
 // Answer is what was answered for a document before it was learned, as log-odds of the class
@@ -111,7 +122,6 @@ func (c *Correction) LogOdds(d *Document) (l, weight float64) {
 type Answer struct {
 	LogOdds    float64 // without the correction
 	Correction float64
-	Weight     float64 // of the correction
 	Own, Other float64 // the rates of wrong labels of documents of that class, and of the other
 }
 
@@ -122,9 +132,9 @@ type Lesson struct {
 }
 
 // Lesson returns the lesson of an answer, nil if it was no surprise.
-func (a *Answer) Lesson() *Lesson {
+func (c *Correction) Lesson(a *Answer) *Lesson {
 	// With half of the log-odds answers that are right and not sure go on moving.
-	sure, half := numeric.Logistic(a.LogOdds+a.Weight*a.Correction), numeric.Logistic(a.LogOdds/2+a.Correction)
+	sure, half := numeric.Logistic(c.Correct(a.LogOdds, a.Correction)), numeric.Logistic(a.LogOdds/2+a.Correction)
 	if !(1-min(sure, half) > Surprise) {
 		return nil
 	}
@@ -192,7 +202,7 @@ func (l *Lesson) Marshal(met *Met, d *Document, idf []float64) []byte {
 		terms[i] = feature{t.Hash, x * idf[i] * idf[i], x}
 	}
 	for i, g := range d.Grams {
-		grams[i] = feature{g, math.Log(float64(1+met.lessons)/float64(1+int(met.grams[g]))) + 1, 1}
+		grams[i] = feature{g, math.Log(float64(1+met.lessons)/float64(1+int(met.grams[g]))) + common, 1}
 	}
 	terms, unit := heaviest(terms, mostTerms)
 	grams, each := heaviest(grams, mostGrams)
@@ -254,10 +264,13 @@ func (c *Correction) Add(data []byte, second bool) {
 	if !second {
 		step = -step
 	}
-	for weight := float32(step * unit); len(terms) > 0; terms = terms[featureSize:] {
-		c.sums[binary.LittleEndian.Uint16(terms)] += weight * float32(terms[2])
-	}
-	for weight := float32(step * each); len(grams) >= featureSize; grams = grams[featureSize:] {
-		c.sums[binary.LittleEndian.Uint16(grams)] += weight * float32(grams[2])
+	add(c.sums, terms, float32(step*unit))
+	add(c.sums, grams, float32(step*each))
+}
+
+// add adds features times weight.
+func add(sums *[1 << 16]float32, features []byte, weight float32) {
+	for ; len(features) >= featureSize; features = features[featureSize:] {
+		sums[binary.LittleEndian.Uint16(features)] += weight * float32(features[2])
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-func lesson(t *testing.T, a Answer) *Lesson {
+func lesson(t *testing.T, c *Correction, a Answer) *Lesson {
 	t.Helper()
-	l := a.Lesson()
+	l := c.Lesson(&a)
 	if l == nil {
 		t.Fatalf("%+v is no surprise", a)
 	}
@@ -31,33 +31,34 @@ func TestLesson(t *testing.T) {
 	t.Parallel()
 	var c Correction
 	of, idf := plain(1, 2, 3, 4)
-	if l, weight := c.LogOdds(&of); l != 0 || weight != .75 || !c.Empty() {
-		t.Errorf("nothing learned: %v, %v", l, weight)
+	if l := c.LogOdds(&of); l != 0 || !c.Empty() {
+		t.Errorf("nothing learned: %v", l)
 	}
-	first := lesson(t, Answer{LogOdds: -2})
+	first := lesson(t, new(Correction), Answer{LogOdds: -2})
 	c.Add(first.Marshal(new(Met), &of, idf), true)
-	l, weight := c.LogOdds(&of)
-	if math.Abs(l-first.Step) > 1e-5 || l < 2 || weight != .75 || c.Empty() {
-		t.Errorf("an equal document: %v, %v", l, weight)
+	l := c.LogOdds(&of)
+	after := c.Correct(-2, l)
+	if math.Abs(l-first.Step) > 1e-5 || l < 2 || !(after > -2 && after < -2+.75*l) || c.Empty() {
+		t.Errorf("an equal document: %v, log-odds %v", l, after)
 	}
 	half, _ := plain(1, 2, 8, 9)
-	if near, _ := c.LogOdds(&half); math.Abs(near-l/2) > 1e-5 {
+	if near := c.LogOdds(&half); math.Abs(near-l/2) > 1e-5 {
 		t.Errorf("half of the features: %v of %v", near, l)
 	}
 	none, _ := plain(5, 6)
-	if other, _ := c.LogOdds(&none); other != 0 {
+	if other := c.LogOdds(&none); other != 0 {
 		t.Errorf("another document: %v", other)
 	}
-	second := lesson(t, Answer{LogOdds: -2, Correction: l, Weight: weight})
+	second := lesson(t, &c, Answer{LogOdds: -2, Correction: l})
 	if !(second.Step < first.Step/2 && second.Gains[0] > 0) {
 		t.Errorf("a near copy: %+v after %+v", second, first)
 	}
 	c.Add(second.Marshal(new(Met), &of, idf), true)
-	if _, weight = c.LogOdds(&of); weight <= .75 {
-		t.Errorf("the weight after it has helped is %v", weight)
+	if again := c.Correct(-2, l); again <= after {
+		t.Errorf("after it has helped log-odds become %v, were %v", again, after)
 	}
 	c.Add(first.Marshal(new(Met), &of, idf), false)
-	if l, _ := c.LogOdds(&of); math.Abs(l-second.Step) > 1e-5 {
+	if l := c.LogOdds(&of); math.Abs(l-second.Step) > 1e-5 {
 		t.Errorf("the same of the other class: %v", l)
 	}
 }
@@ -84,7 +85,7 @@ func TestDefinition(t *testing.T) {
 	want, gains, met := 0., [len(weights)]float64{}, make(map[uint16]int)
 	for i := range 50 {
 		d, idf := document()
-		l := lesson(t, Answer{LogOdds: -r.Float64(), Correction: -r.Float64()})
+		l := lesson(t, new(Correction), Answer{LogOdds: -r.Float64(), Correction: -r.Float64()})
 		step := l.Step
 		if i%2 == 0 {
 			step = -step
@@ -113,7 +114,7 @@ func TestDefinition(t *testing.T) {
 		same := 0.
 		all := 0.
 		for _, a := range d.Grams {
-			rare := math.Log(float64(1+i)/float64(1+met[a])) + 1
+			rare := math.Log(float64(1+i)/float64(1+met[a])) + common
 			all += rare
 			for _, b := range x.Grams {
 				if a == b {
@@ -131,12 +132,17 @@ func TestDefinition(t *testing.T) {
 			gains[i] += g
 		}
 	}
-	top, sum := 0., 1.
+	logistic := func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+	p, sum := logistic(1), 1.
 	for i, g := range gains {
-		top, sum = top+weights[i]*math.Exp(g), sum+math.Exp(g)
+		p, sum = p+math.Exp(g)*logistic(1-2*weights[i]), sum+math.Exp(g)
 	}
-	if l, weight := c.LogOdds(&x); math.Abs(l-want) > .02*math.Abs(want)+.02 || math.Abs(weight-top/sum) > 1e-4 {
-		t.Errorf("%v with weight %v, want %v with %v", l, weight, want, top/sum)
+	p /= sum
+	if l := c.LogOdds(&x); math.Abs(l-want) > .02*math.Abs(want)+.02 {
+		t.Errorf("%v, want %v", l, want)
+	}
+	if mean := math.Log(p / (1 - p)); math.Abs(c.Correct(1, -2)-mean) > 1e-4 {
+		t.Errorf("log-odds of 1 become %v, want %v", c.Correct(1, -2), mean)
 	}
 }
 
@@ -148,7 +154,7 @@ func TestMostTerms(t *testing.T) {
 	for i := range 10 * mostTerms {
 		d.Terms, idf = append(d.Terms, Term{uint16(i), 1}), append(idf, 1+float64(i%9))
 	}
-	l := lesson(t, Answer{})
+	l := lesson(t, new(Correction), Answer{})
 	var c Correction
 	data := l.Marshal(new(Met), &d, idf)
 	c.Add(data, true)
@@ -160,16 +166,16 @@ func TestMostTerms(t *testing.T) {
 // What is answered well is no lesson, and a label that is surely wrong a small one.
 func TestSurprise(t *testing.T) {
 	t.Parallel()
-	for _, a := range []Answer{{LogOdds: 5}, {LogOdds: -1, Correction: 5, Weight: 1}, {LogOdds: math.NaN()}} {
-		if l := a.Lesson(); l != nil {
+	for _, a := range []Answer{{LogOdds: 5}, {LogOdds: 3, Correction: 5}, {LogOdds: math.NaN()}} {
+		if l := new(Correction).Lesson(&a); l != nil {
 			t.Errorf("%+v: %+v", a, l)
 		}
 	}
-	doubtful, wrong := lesson(t, Answer{LogOdds: -2}), lesson(t, Answer{LogOdds: -12})
+	doubtful, wrong := lesson(t, new(Correction), Answer{LogOdds: -2}), lesson(t, new(Correction), Answer{LogOdds: -12})
 	if math.Abs(wrong.Step) > doubtful.Step/10 {
 		t.Errorf("a wrong label moves answers by %v, a doubtful answer by %v", wrong.Step, doubtful.Step)
 	}
-	likely := lesson(t, Answer{LogOdds: -2, Other: .2})
+	likely := lesson(t, new(Correction), Answer{LogOdds: -2, Other: .2})
 	if likely.Step >= doubtful.Step/2 {
 		t.Errorf("where a fifth of the labels are wrong: %v of %v", likely.Step, doubtful.Step)
 	}
@@ -189,12 +195,12 @@ func FuzzAdd(f *testing.F) {
 			return
 		}
 		asked := Document{[]Term{{1, 1}, {2, 3}}, []uint16{65535}}
-		l, weight := c.LogOdds(&asked)
-		if most := rate * maxUnit * math.MaxUint8 * float64(len(data)); !(math.Abs(l) <= most) || !(weight >= 0 && weight <= 1.5) {
-			t.Errorf("%v with weight %v from %x", l, weight, data)
+		l, after := c.LogOdds(&asked), c.Correct(1, -2)
+		if most := rate * maxUnit * math.MaxUint8 * float64(len(data)); !(math.Abs(l) <= most) || !(after <= 1 && after >= -2.0001) {
+			t.Errorf("%v, log-odds %v from %x", l, after, data)
 		}
 		c.Add(data, false)
-		if l, _ := c.LogOdds(&asked); math.Abs(l) > 1e-3*float64(len(data)) {
+		if l := c.LogOdds(&asked); math.Abs(l) > 1e-3*float64(len(data)) {
 			t.Errorf("added to both classes: %v", l)
 		}
 	})

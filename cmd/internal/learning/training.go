@@ -94,7 +94,7 @@ func NewTraining(ctx context.Context, db *classify.Classifier, r *reading.Reader
 	}
 	t.batch.Delta().Keep = keep
 	r.Learns, r.Sorts, r.Deliver = true, true, t.learn
-	r.Attributes.Learns = true
+	r.Attributes.Learns, r.Attributes.AsksDatabase = true, false
 	return t
 }
 

@@ -38,6 +38,8 @@ type Attributes struct {
 	counted map[string]count.Kind // by the database, and by this run if it learns
 	Learns  bool
 
+	AsksDatabase bool // the command classifies with or forgets from a database that has learned words
+
 	noting
 }
 
@@ -111,6 +113,7 @@ func (a *Attributes) count(db *store.DB) error {
 			a.counted[x.Name] = x.Kind
 			a.uses[x.Name] = corpus.AsAttribute
 		}
+		a.AsksDatabase = s.Documents() > 0 && s.Vocabulary() > 0
 		return err
 	})
 	if err != nil {

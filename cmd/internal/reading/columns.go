@@ -26,17 +26,25 @@ type noting struct {
 }
 
 // use returns the use of a column of strings: an attribute if its name is stated or
-// counted, else its use in an earlier table.
+// counted, else its use in an earlier table. If the run does not learn, an unknown attribute
+// would contribute nothing.
 func (a *Attributes) use(column string) corpus.Use {
-	if _, stated := a.stated[column]; stated {
+	_, stated := a.stated[column]
+	use, met := a.uses[column]
+	switch {
+	case stated:
 		return corpus.AsAttribute
+	case met:
+		return use
+	case a.AsksDatabase:
+		return corpus.Alone
 	}
-	return a.uses[column]
+	return corpus.Undecided
 }
 
 // decided records the use of a column of strings.
 func (a *Attributes) decided(c corpus.Column) {
-	if a.use(c.Name) == corpus.Undecided && (a.Learns || c.Use == corpus.AsText) {
+	if use := a.use(c.Name); use == corpus.Undecided || use == corpus.Alone && c.Use == corpus.AsText {
 		a.mu.Lock()
 		a.columns = append(a.columns, c)
 		a.mu.Unlock()

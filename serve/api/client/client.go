@@ -1,6 +1,5 @@
-// Package client asks the daemon that holds a database over HTTP, on the socket beside the
-// shared database or in the folder of users' databases. It does without package net/http, so that
-// a program which asks once starts and ends quickly.
+// Package client asks the daemon that holds a database over HTTP, on the socket beside it or in the folder of
+// users' databases. It does without net/http, so that a program that asks once starts and ends quickly.
 package client
 
 import (
@@ -105,17 +104,15 @@ func (c *Client) Decisions(user string, limit int) (all Decisions, err error) {
 	return all, err
 }
 
-// Teach learns the message of a decision as class, or moves it there. The decision is the one
-// about the message whose id begins with id, for a user, or for anybody if user is ""; it is
-// learned in the database of the user who was answered.
+// Teach learns the message of a decision, whose id begins with id, as class, or moves it there, in the database
+// of the user who was answered. It is one for that user, or for anybody if user is "".
 func (c *Client) Teach(user, id, class, source string) (done Trained, err error) {
 	err = c.ask("POST", "teach", url.Values{"user": {user}, "id": {id}, "class": {class}, "source": {source}}, nil, &done)
 	return done, err
 }
 
-// Borrow asks the daemon to let this process write its file, until giveBack is called or
-// the process ends. Keep giveBack until then; it is nil after an error. Meanwhile the
-// daemon answers but writes nothing.
+// Borrow asks the daemon, which goes on to answer, to let this process write its file until giveBack is called
+// or the process ends. Keep giveBack until then; it is nil after an error.
 func (c *Client) Borrow() (giveBack func(), err error) {
 	return c.hold("POST", "lend", url.Values{}, nil, new(struct{}))
 }
@@ -150,4 +147,22 @@ func (c *Client) hold(method, route string, q url.Values, message []byte, into a
 		return nil, err
 	}
 	return func() { s.Close() }, nil
+}
+
+// Trained is the reply to a training: what it changed.
+type Trained struct {
+	Outcome  backend.Outcome `json:"outcome"`
+	From     string          `json:"from,omitempty"`    // the class that the message of a decision was learned as before, if any
+	FromTags []string        `json:"fromTags,omitzero"` // the same in a database of tags: all that it had
+}
+
+// Classes is the reply that lists the names of the classes.
+type Classes struct {
+	Classes []string `json:"classes"`
+}
+
+// Decisions is the reply that lists the last answers.
+type Decisions struct {
+	Decisions []backend.Decision `json:"decisions"` // the newest first
+	Kept      bool               `json:"kept"`      // whether the daemon keeps its answers
 }

@@ -189,9 +189,8 @@ func logOdds(posterior []classify.ClassProbability, some []string) float64 {
 	return of - others
 }
 
-// threshold returns the log-odds of spam, in nats, above which the answer is spam, as far
-// as one number can say it: from the zone of a filter or the cut-off of a rate, and the
-// probability below which answers are unsure.
+// threshold returns the log-odds of spam, in nats, above which the answer is spam, as far as one number can say
+// it: from the decision, and the probability below which answers are unsure.
 func (o *Options) threshold(k *calibration.Calibration, classes []*count.Class) float64 {
 	cut := math.Inf(-1)
 	if p := o.Abstain; p > 0.5 {

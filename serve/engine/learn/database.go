@@ -14,6 +14,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/internal/background"
+	"github.com/polya-classifier/polya/serve/drift"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -45,6 +46,8 @@ type Options struct {
 
 	// Publisher puts trainings into a log that the database follows; nil learns them at once.
 	Publisher Publisher
+
+	Watch *drift.Watch // counts what is learned automatically and what people correct of it; nil counts nothing
 
 	Opened func(*classify.Classifier) // called when it is opened, unless it is nil
 }
@@ -130,10 +133,8 @@ func (d *Database) Open(ctx context.Context, create bool) (*classify.Classifier,
 		return nil, ErrClosed
 	case c != nil:
 		return c, nil
-	case recent && failed != nil && !missing(failed):
+	case recent && failed != nil && !missing(failed): // a missing one may be made at any moment
 		return nil, failed
-	case recent && failed != nil && !create:
-		return nil, nil
 	}
 	o, err := d.prepare(ctx, create)
 	if err != nil {
@@ -157,9 +158,8 @@ func (d *Database) Open(ctx context.Context, create bool) (*classify.Classifier,
 	return nil, err
 }
 
-// prepare returns the options to open the database with. A user's database gets the base's
-// analyzer and, with create, its folder. While another process writes the file it is only
-// read, without blocking that process.
+// prepare returns the options to open the database with. A user's gets the base's analyzer and, with create,
+// its folder. While another process writes the file it is only read, without blocking that process.
 func (d *Database) prepare(ctx context.Context, create bool) (classify.Options, error) {
 	o := d.options.Classify
 	o.Store.MustExist = o.Store.MustExist || !create

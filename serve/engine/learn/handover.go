@@ -8,10 +8,9 @@ import (
 	"github.com/polya-classifier/polya/serve/backend"
 )
 
-// HandOver lets another process write the file until giveBack is called, which the caller must
-// do. Until then the database is only read, and trainings and a second HandOver wait for a
-// short time; then the file is taken back unless it is being written. The database counts as
-// open.
+// HandOver lets another process write the file until giveBack is called, which the caller must do. Until then
+// the database counts as open and is only read. Trainings and a second HandOver wait for a short time; then
+// the file is taken back unless it is being written.
 func (d *Database) HandOver(ctx context.Context) (giveBack func(), err error) {
 	d.Hold()
 	if err := d.acquire(ctx, d.writing.Lock, d.writing.Unlock); err != nil {

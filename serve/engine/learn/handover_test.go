@@ -70,3 +70,27 @@ func TestTakeBackFile(t *testing.T) {
 		}
 	}
 }
+
+// A database that another process makes is there for the next question.
+func TestMadeMeanwhile(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "mail.polya")
+	log := slog.New(slog.DiscardHandler)
+	fits := NewFits(time.Hour, log)
+	defer fits.Close()
+	d := New(path, Options{Fits: fits, Log: log})
+	defer d.Close()
+	if c, err := d.Open(t.Context(), false); c != nil || err != nil {
+		t.Fatal(c, err)
+	}
+	made, err := classify.Open(path, classify.Options{})
+	if err == nil {
+		err = made.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, err := d.Open(t.Context(), false); c == nil || err != nil {
+		t.Errorf("%v, %v", c, err)
+	}
+}

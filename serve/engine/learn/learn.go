@@ -166,9 +166,9 @@ func (d *Database) together(ctx context.Context, batch []*Training) error {
 	for _, t := range batch {
 		switch {
 		case t.Share != nil && t.Outcome == backend.Learned:
-			t.Watch.Learned()
-		case t.was == backend.AutoSource && t.Outcome == backend.Moved && t.Watch != nil:
-			t.Watch.Wrong()
+			d.options.Watch.Learned()
+		case t.was == backend.AutoSource && t.Outcome == backend.Moved && d.options.Watch != nil:
+			d.options.Watch.Wrong()
 		}
 	}
 	for _, id := range applied.Conflicts {
@@ -181,9 +181,8 @@ func (d *Database) together(ctx context.Context, batch []*Training) error {
 	return nil
 }
 
-// foresee sets the outcomes of the batch from the ledger. Nobody else learns meanwhile;
-// in a database shared with other processes a document that another has just learned is
-// still learned only once.
+// foresee sets the outcomes of the batch from the ledger. Nobody else learns meanwhile, or where other processes
+// do, a document that one of them has just learned is still learned only once.
 func (d *Database) foresee(c *classify.Classifier, batch []*Training) error {
 	if d.Follows() && d.auto.stale() {
 		d.auto = nil
@@ -225,9 +224,8 @@ func (d *Database) apply(ctx context.Context, c *classify.Classifier, b *classif
 	return applied, cmp.Or(err, applied.Refused)
 }
 
-// catchUp returns when the database has applied everything that was in the log before the call,
-// so that its ledger has the latest trainings from elsewhere. It publishes an empty Delta,
-// since a reported length of the log may be out of date.
+// catchUp returns when the database has applied everything that was in the log before the call. It publishes an
+// empty Delta, since a reported length of the log may be out of date.
 func (d *Database) catchUp(ctx context.Context) error {
 	_, err := d.options.Publisher.Publish(ctx, "", new(store.Delta))
 	return err

@@ -7,7 +7,6 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/backend"
-	"github.com/polya-classifier/polya/serve/drift"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -19,7 +18,6 @@ type Training struct {
 	ByID  bool            // Doc is only an ID, of a document that the ledger must have
 	Only  *classify.Query // take it back only if this does, to the class that it had before
 	Share *Auto           // not nil if it is learned automatically, within these limits
-	Watch *drift.Watch    // counts what is learned automatically and what people correct of it; nil counts nothing
 
 	Do func(*classify.Classifier) error // if not nil, called instead of learning
 
@@ -55,9 +53,8 @@ func (t *Training) Done() bool {
 	}
 }
 
-// foresee sets the outcome of t, given its entry in the ledger or nil. Teaching a
-// document that was learned automatically changes its source to the teacher; nothing in
-// the ledger is learned automatically again.
+// foresee sets the outcome of t, given its entry in the ledger or nil. Teaching a document that was learned
+// automatically changes its source; nothing in the ledger is learned automatically again.
 func (t *Training) foresee(entry *store.Entry) {
 	t.Err, t.was, t.From, t.confirms, t.counted = nil, "", "", false, nil
 	if entry != nil {

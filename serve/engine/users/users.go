@@ -19,9 +19,8 @@ import (
 	"github.com/polya-classifier/polya/serve/engine/learn"
 )
 
-// Options say which users have a database of their own, and where. It learns what its user teaches,
-// and his answers add it to the shared one; see classify.View. The zero value has no users: all
-// requests go to the shared database.
+// Options say which users have a database of their own, and where, which is added to the shared one for their
+// answers; see classify.View. The zero value has no users: all requests go to the shared database.
 type Options struct {
 	// Path is the path of a user's database with %u for his name, once
 	// and in the name of the file: "users/%u.polya".

@@ -24,9 +24,8 @@ const (
 	refusals = 64
 )
 
-// connections are the open connections of listeners that share a limit. When all are
-// taken, a peer that has fewer than another gets a place of that other: so no peer, an
-// address or the user of a unix socket, keeps others out.
+// connections are those of listeners that share a limit. When all are taken, a peer, an address or the user of
+// a unix socket, gets a place of one that has more: so none keeps others out.
 type connections struct {
 	max        int
 	log        *slog.Logger

@@ -8,9 +8,8 @@ import (
 // far is how many bytes from a cut the end of a line is searched.
 const far = 1 << 10
 
-// An Excerpt keeps a message that comes in pieces: all of it or, if it is longer than the
-// limit, its beginning and its end, half of the limit each, so that nothing hides behind
-// a long beginning. It is not safe for concurrent use.
+// An Excerpt keeps a message that comes in pieces: all of it or, if it is longer than the limit, the beginning
+// and the end, half of the limit each, so that nothing hides. It is not safe for concurrent use.
 type Excerpt struct {
 	held  held
 	limit int

@@ -198,9 +198,8 @@ func (h *held) free() {
 	h.text, h.first = nil, nil
 }
 
-// Read reads all of r. It returns backend.ErrSize if that is more than limit bytes, and
-// backend.ErrBusy if there is no memory for it in time. The caller calls free when done with the
-// message, also after an error: its bytes are reused.
+// Read reads all of r. It returns backend.ErrSize if that is more than limit bytes, and backend.ErrBusy if there
+// is no memory for it in time. The caller calls free when done, also after an error: the bytes are reused.
 func (m *Memory) Read(r io.Reader, limit int64) (message []byte, free func(), err error) {
 	h := &held{memory: m}
 	for {

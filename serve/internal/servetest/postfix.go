@@ -63,9 +63,8 @@ tlsmgr    unix  - - y 1000? 1 tlsmgr
 postlog   unix-dgram n - n - 1 postlogd
 `
 
-// A Postfix runs for a test, configured as in docs/postfix. It serves two ports of the
-// loopback and delivers into the Maildir box/user of Dir; header_checks do not apply to
-// mail that comes to Bare.
+// A Postfix runs for a test, configured as in docs/postfix, and delivers into the Maildir box/user of Dir.
+// Header_checks do not apply to mail that comes to the port Bare.
 type Postfix struct {
 	Dir        string
 	Port, Bare string

@@ -8,17 +8,19 @@ import (
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
-// NotePrefix begins the state keys of notes, of which there are at most NoteMost: one about the
-// documents that share a hash.
+// NotePrefix begins the state keys of notes, of which there are at most NoteMost. The hash of a
+// document says in which notePlaces its note may be.
 const (
 	NotePrefix = "notes/"
-	NoteMost   = 1024
+	NoteMost   = 512
+	notePlaces = 8
 )
 
-// NoteKey is the state key of the note about a document. It is the same in all databases, so that
-// those that have learned the same in the same order keep the same notes.
-func NoteKey(id count.DocID) string {
-	return NotePrefix + string(binary.BigEndian.AppendUint16(nil, uint16(new(table.Key).Hash(id[:])%NoteMost)))
+// noteKey is the state key of place i of the note about a document. It is the same in all databases,
+// so that those that have learned the same in the same order keep the same notes.
+func noteKey(id count.DocID, i int) string {
+	at := (new(table.Key).Hash(id[:]) + uint64(i)) % NoteMost
+	return NotePrefix + string(binary.BigEndian.AppendUint16(nil, uint16(at)))
 }
 
 // Note is a note about a document as one of a class.
@@ -53,17 +55,33 @@ func (c *NoteChanges) set(key string, value []byte) {
 	(*c)[key] = value
 }
 
-// Keep has the note take the place of another.
-func (c *NoteChanges) Keep(n *Note) { c.set(NoteKey(n.ID), n.Encode()) }
+// Keep has the note take a free place, or that of another. state has the values before the changes.
+func (c *NoteChanges) Keep(n *Note, state func(string) []byte) {
+	c.Drop(n.ID, state)
+	free := 0
+	for i := notePlaces - 1; i >= 0; i-- {
+		if _, taken := c.note(noteKey(n.ID, i), state); !taken {
+			free = i
+		}
+	}
+	c.set(noteKey(n.ID, free), n.Encode())
+}
 
-// Drop drops the note about a document, where state has the values before the changes.
+// Drop drops the note about a document.
 func (c *NoteChanges) Drop(id count.DocID, state func(string) []byte) {
-	k := NoteKey(id)
+	for i := range notePlaces {
+		k := noteKey(id, i)
+		if n, ok := c.note(k, state); ok && n.ID == id {
+			c.set(k, nil)
+		}
+	}
+}
+
+// note returns the note of a key.
+func (c *NoteChanges) note(k string, state func(string) []byte) (Note, bool) {
 	now, changed := (*c)[k]
 	if !changed {
 		now = state(k)
 	}
-	if n, ok := DecodeNote(now); ok && n.ID == id {
-		c.set(k, nil)
-	}
+	return DecodeNote(now)
 }

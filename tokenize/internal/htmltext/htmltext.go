@@ -1,9 +1,8 @@
 // Package htmltext reads HTML in memory: it finds the same tokens as the Tokenizer of
 // x/net/html, and the same texts and attributes as its Text and TagAttr.
 //
-// x/net/html makes its map of character names when a process starts, whether or not it
-// reads HTML: a twentieth of the time of an answer about a message. The standard library
-// makes its map on first use.
+// x/net/html makes its map of character names at the start of every process, and the standard
+// library on first use.
 package htmltext
 
 import (

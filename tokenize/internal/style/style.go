@@ -224,9 +224,6 @@ func far(word string) bool {
 
 // fontSize reads font-size, and the size in font: before "/" or a family.
 func fontSize(key string, v []byte) (is int32, ok bool) {
-	if key != "font-size" && key != "font" {
-		return 0, false
-	}
 	for word := range bytes.FieldsSeq(v) {
 		size, _, _ := bytes.Cut(word, []byte("/"))
 		n, unit, ok := length(string(size))

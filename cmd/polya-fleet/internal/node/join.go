@@ -166,9 +166,6 @@ func (n *Node) seed(ctx context.Context) error {
 	if err := n.stream.Remove(ctx); err != nil {
 		return err
 	}
-	if err := n.stream.RemoveObjects(ctx); err != nil {
-		return err
-	}
 	s, err := n.stream.Make(ctx, at.Position)
 	if err != nil {
 		return err

@@ -37,11 +37,11 @@ const (
 // Latest returns the snapshot's Info, nil if there is no snapshot.
 func Latest(ctx context.Context, l *stream.Log) (*Info, error) {
 	bucket, err := l.Objects(ctx)
-	if bucket == nil || err != nil {
-		return nil, err
+	var o *jetstream.ObjectInfo
+	if err == nil {
+		o, err = bucket.GetInfo(ctx, object)
 	}
-	o, err := bucket.GetInfo(ctx, object)
-	if errors.Is(err, jetstream.ErrObjectNotFound) {
+	if errors.Is(err, jetstream.ErrObjectNotFound) || errors.Is(err, jetstream.ErrBucketNotFound) {
 		return nil, nil
 	}
 	if err != nil {
@@ -100,16 +100,17 @@ func write(ctx context.Context, all All, path string) (at Place, err error) {
 			}); err != nil {
 				return err
 			}
-			if user == "" {
-				if at, err = Look(part); err == nil && at.Stream == nil {
-					err = errors.New("database follows no log")
-				}
-				if err != nil {
-					return err
-				}
-			}
-			if err := sound(ctx, part); err != nil {
+			has, err := place(part, func(db *store.DB) error {
+				_, err := db.Check(ctx, nil)
 				return err
+			})
+			switch {
+			case err != nil:
+				return fmt.Errorf("snapshot: %w", err)
+			case user == "" && has.Stream == nil:
+				return errors.New("database follows no log")
+			case user == "":
+				at = has
 			}
 			return add(archive, user, part)
 		})
@@ -181,9 +182,6 @@ func Fetch(ctx context.Context, l *stream.Log, path string) error {
 	if err != nil {
 		return err
 	}
-	if bucket == nil {
-		return jetstream.ErrBucketNotFound
-	}
 	o, err := bucket.Get(ctx, object)
 	if err != nil {
 		return err
@@ -231,28 +229,16 @@ func Of(db *store.DB) (p Place, err error) {
 }
 
 // Look returns the place of the database in a file.
-func Look(path string) (p Place, err error) {
-	err = reading(path, func(db *store.DB) error {
-		p, err = Of(db)
-		return err
-	})
-	return p, err
-}
+func Look(path string) (Place, error) { return place(path, func(*store.DB) error { return nil }) }
 
-// sound returns an error if a file is damaged.
-func sound(ctx context.Context, path string) error {
-	return reading(path, func(db *store.DB) error {
-		if _, err := db.Check(ctx, nil); err != nil {
-			return fmt.Errorf("snapshot: %w", err)
-		}
-		return nil
-	})
-}
-
-func reading(path string, f func(*store.DB) error) error {
+// place is Look, after a check that the database must pass.
+func place(path string, check func(*store.DB) error) (p Place, err error) {
 	db, err := store.Open(path, store.Options{ReadOnly: true})
 	if err != nil {
-		return err
+		return p, err
 	}
-	return errors.Join(f(db), db.Close())
+	if err = check(db); err == nil {
+		p, err = Of(db)
+	}
+	return p, errors.Join(err, db.Close())
 }

@@ -145,10 +145,12 @@ func (l *Log) Make(ctx context.Context, after uint64) (State, error) {
 	return stateOf(s.CachedInfo()), nil
 }
 
-// Remove removes the stream, if there is one.
+// Remove removes the stream and the bucket beside it, if they are there.
 func (l *Log) Remove(ctx context.Context) error {
-	if err := l.js.DeleteStream(ctx, l.name); !errors.Is(err, jetstream.ErrStreamNotFound) {
-		return err
+	for _, remove := range []func(context.Context, string) error{l.js.DeleteStream, l.js.DeleteObjectStore} {
+		if err := remove(ctx, l.name); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) && !errors.Is(err, jetstream.ErrBucketNotFound) {
+			return err
+		}
 	}
 	return nil
 }
@@ -162,29 +164,10 @@ func (l *Log) Cut(ctx context.Context, upTo uint64) error {
 	return err
 }
 
-// Objects returns the bucket that lies beside the stream, nil if there is none.
+// Objects returns the bucket that lies beside the stream; the error is jetstream.ErrBucketNotFound if
+// there is none.
 func (l *Log) Objects(ctx context.Context) (jetstream.ObjectStore, error) {
-	bucket, err := l.js.ObjectStore(ctx, l.name)
-	if errors.Is(err, jetstream.ErrBucketNotFound) {
-		return nil, nil
-	}
-	return bucket, err
-}
-
-// makeObjects returns the bucket, made if there is none.
-func (l *Log) makeObjects(ctx context.Context) (jetstream.ObjectStore, error) {
-	return l.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{
-		Bucket: l.name, Description: "snapshots of the databases of a fleet", Replicas: l.replicas,
-	})
-}
-
-// RemoveObjects removes the bucket, if there is one.
-func (l *Log) RemoveObjects(ctx context.Context) error {
-	err := l.js.DeleteObjectStore(ctx, l.name)
-	if errors.Is(err, jetstream.ErrBucketNotFound) || errors.Is(err, jetstream.ErrStreamNotFound) {
-		return nil
-	}
-	return err
+	return l.js.ObjectStore(ctx, l.name)
 }
 
 // Entry is a message of the log.

@@ -47,7 +47,9 @@ func (l *Log) bucketStream(ctx context.Context) (jetstream.Stream, error) {
 // Claim claims the bucket, which is made if there is none, for half an hour, and for as long as Put
 // sends. The error is ErrClaimed if another has.
 func (l *Log) Claim(ctx context.Context) (*Claim, error) {
-	if _, err := l.makeObjects(ctx); err != nil {
+	if _, err := l.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{
+		Bucket: l.name, Description: "snapshots of the databases of a fleet", Replicas: l.replicas,
+	}); err != nil {
 		return nil, err
 	}
 	s, err := l.bucketStream(ctx)
@@ -79,9 +81,6 @@ func (c *Claim) Put(ctx context.Context, meta jetstream.ObjectMeta, r io.Reader)
 	bucket, err := c.log.Objects(ctx)
 	if err != nil {
 		return err
-	}
-	if bucket == nil {
-		return jetstream.ErrBucketNotFound
 	}
 	renew := func() error { return c.renew(ctx, c.holder) }
 	if err := renew(); err != nil {

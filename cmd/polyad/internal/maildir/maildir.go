@@ -1,6 +1,5 @@
-// Package maildir is a mailbox in the files of a Maildir, with its folders as Maildir++ names them
-// (".Work") or as plain ones ("Work"). Only the folder of a message changes: its base name and its
-// flags stay.
+// Package maildir is a mailbox in the files of a Maildir, whose folders are Maildir++ (".Work") or plain
+// ones ("Work"). Only the folder of a message changes: its base name and its flags stay.
 package maildir
 
 import (
@@ -68,7 +67,7 @@ func (b *Box) List(ctx context.Context, name string) ([]watching.Copy, error) {
 func (b *Box) list(ctx context.Context, name string) ([]watching.Copy, error) {
 	old := b.folders[name]
 	for range attempts {
-		times, rests, err := b.times(name)
+		times, since, err := b.times(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			delete(b.folders, name)
 			return nil, nil
@@ -87,8 +86,8 @@ func (b *Box) list(ctx context.Context, name string) ([]watching.Copy, error) {
 		if err != nil {
 			return nil, err
 		}
-		f.times, f.clean = times, rests == clean
-		if b.folders[name] = f; after == times && rests > changing {
+		f.times, f.clean = times, since > coarsest
+		if b.folders[name] = f; after == times && since.Abs() > coarse {
 			return f.list, nil
 		}
 		if err := watching.Pause(ctx, coarse); err != nil { // until later changes get another time
@@ -98,30 +97,17 @@ func (b *Box) list(ctx context.Context, name string) ([]watching.Copy, error) {
 	return nil, fmt.Errorf("it changes all the time")
 }
 
-// How long ago a folder has changed.
-const (
-	changing = iota // just now: it may change again at the same time
-	unsure          // that is likely, or the clock of its file system is ahead
-	clean           // the next change gets another time
-)
-
-// times returns the modification times of new and cur, and how long ago the later one was.
-func (b *Box) times(name string) (times [2]time.Time, rests int, err error) {
-	rests = clean
+// times returns the modification times of new and cur, and how long ago the later one was, less than 0
+// where the clock of the file system is ahead.
+func (b *Box) times(name string) (times [2]time.Time, since time.Duration, err error) {
 	for i, dir := range dirs {
 		info, err := os.Stat(filepath.Join(b.root, name, dir))
 		if err != nil {
-			return times, changing, err
+			return times, 0, err
 		}
 		times[i] = info.ModTime()
-		switch ago := time.Since(times[i]); {
-		case ago.Abs() <= coarse:
-			rests = changing
-		case ago < 0 || ago <= coarsest && times[i].Nanosecond() == 0:
-			rests = min(rests, unsure)
-		}
 	}
-	return times, rests, nil
+	return times, min(time.Since(times[0]), time.Since(times[1])), nil
 }
 
 func (b *Box) read(name string) (*folder, error) {

@@ -175,9 +175,8 @@ func (d *Database) outlookOfTag(c *classify.Classifier, name string) (o Outlook,
 	return o, err
 }
 
-// tag returns the tags of folders that reach their thresholds, or are as probable as answers are
-// to be right: the most probable of them, or all with Sets. Few tags of a person have enough
-// messages for a threshold of their own.
+// tag returns the tags of folders that reach their thresholds, which few tags of a person have, or are as
+// probable as answers are to be right: the most probable of them, or all with Sets.
 func (d *Database) tag(ctx context.Context, c *classify.Classifier, message []byte) (filing.Answer, error) {
 	t, err := tags.New(c, d.Share)
 	if err != nil {

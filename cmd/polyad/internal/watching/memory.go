@@ -18,9 +18,8 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// A memory is the file of state kept between two looks at a mailbox: the places of messages, and
-// interrupted actions. Each write is on disk before the next action, one process holds the file at a
-// time, and errors name its path.
+// A memory is the file of state kept between two looks at a mailbox: the places of messages, and interrupted
+// actions. One process holds it at a time, and errors name its path.
 type memory struct {
 	path    string
 	db      *bolt.DB // nil after damage was found: bbolt may hold locks then
