@@ -87,18 +87,12 @@ func (r *Record) Precision(class count.ClassID, logOdds float64) float64 {
 	if r == nil {
 		return 0
 	}
-	below := func(i int) bool { return r.answers[i].LogOdds <= logOdds }
 	at, _ := slices.BinarySearchFunc(r.answers, logOdds, func(a Answered, logOdds float64) int { return cmp.Compare(logOdds, a.LogOdds) })
 	if at == len(r.answers) {
 		return 0
 	}
 	list := r.classes[class]
-	k, _ := slices.BinarySearchFunc(list, logOdds, func(i int, logOdds float64) int {
-		if below(i) {
-			return 1
-		}
-		return -1
-	})
+	k, _ := slices.BinarySearch(list, at)
 	own := r.shown[at]
 	if k < len(list) {
 		own = r.own[list[k]]

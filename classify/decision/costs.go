@@ -29,15 +29,13 @@ func (k *Costs) check() error {
 	if !(k.Unsure >= 0) || math.IsInf(k.Unsure, 1) {
 		return fmt.Errorf("cost of unsure %v: want a number, 0 or more", k.Unsure)
 	}
-	for _, pair := range slices.SortedFunc(maps.Keys(k.Pairs), comparePairs) {
+	for _, pair := range slices.SortedFunc(maps.Keys(k.Pairs), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {
 		if cost := k.Pairs[pair]; !(cost >= 0) || math.IsInf(cost, 1) {
 			return fmt.Errorf("cost of saying %s of a document of %s %v: want a number, 0 or more", pair[1], pair[0], cost)
 		}
 	}
 	return nil
 }
-
-func comparePairs(a, b [2]string) int { return slices.Compare(a[:], b[:]) }
 
 // ParseCosts reads costs as "TRUTH>SAID=COST" and "unsure=COST": "ham>spam=10" is the
 // cost of calling ham spam. A class with > in its name is written as a Go string in

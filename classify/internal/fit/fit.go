@@ -116,17 +116,10 @@ func newFit(s *Sample, byDefault []float64) *fit {
 	return f
 }
 
-// weigh sets f.w to the weights of x.
-func (f *fit) weigh(x []float64) {
-	for m := range f.w {
-		f.w[m] = x[m] / f.scale[m]
-	}
-}
-
 // posterior sets f.p to the probabilities of the classes for document d by f.w and the biases
-// of x, and returns the log probability of its label.
-func (f *fit) posterior(x []float64, d int) float64 {
-	f.s.Weigh(f.p, d, f.w, x[f.s.Parts:])
+// of f.x, and returns the log probability of its label.
+func (f *fit) posterior(d int) float64 {
+	f.s.Weigh(f.p, d, f.w, f.x[f.s.Parts:])
 	own := softmax(f.p, f.s.Labels[d])
 	if f.s.Flips == nil {
 		return own
@@ -165,32 +158,19 @@ func (f *fit) add(d, label int) {
 	}
 }
 
-// value returns the objective at x.
-func (f *fit) value(x []float64) float64 {
-	sum := f.penalty(x)
-	f.weigh(x)
-	for d := range f.s.Labels {
-		sum -= f.posterior(x, d)
-	}
-	return sum
-}
-
-func (f *fit) penalty(x []float64) float64 {
-	sum := 0.0
-	for i, v := range x {
-		precision, center := f.prior(i)
-		sum += precision / 2 * (v - center) * (v - center)
-	}
-	return sum
-}
-
 // look computes the gradient at f.x and returns the value there.
 func (f *fit) look() float64 {
 	clear(f.gradient)
-	sum := f.penalty(f.x)
-	f.weigh(f.x)
+	sum := 0.0
+	for i, v := range f.x {
+		precision, center := f.prior(i)
+		sum += precision / 2 * (v - center) * (v - center)
+	}
+	for m := range f.w {
+		f.w[m] = f.x[m] / f.scale[m]
+	}
 	for d, label := range f.s.Labels {
-		sum -= f.posterior(f.x, d)
+		sum -= f.posterior(d)
 		copy(f.all[d*len(f.p):], f.p)
 		f.add(d, label)
 	}

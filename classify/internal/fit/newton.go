@@ -16,19 +16,15 @@ func (f *fit) step(value *float64) bool {
 	}
 	f.curve(free)
 	direction := solve(f.hessian, f.gradient, free)
-	from, next := slices.Clone(f.x), make([]float64, len(f.x))
+	from := slices.Clone(f.x)
 	for size := 1.0; size > 1e-6; size /= 2 {
-		copy(next, from)
+		copy(f.x, from)
 		for k, i := range free {
-			next[i] -= size * direction[k]
+			f.x[i] -= size * direction[k]
 			if i < f.s.Parts {
-				next[i] = max(next[i], 0)
+				f.x[i] = max(f.x[i], 0)
 			}
 		}
-		if size < 1 && !(f.value(next) <= *value) {
-			continue // a whole step is seldom too long, and look is called at once
-		}
-		copy(f.x, next)
 		if v := f.look(); v <= *value {
 			fall := *value - v
 			*value = v
