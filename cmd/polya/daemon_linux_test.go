@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bufio"
+	"io"
 	"net"
+	"net/http"
 	"os"
 	"strings"
 	"syscall"
@@ -97,8 +100,9 @@ func TestDaemonIsAsked(t *testing.T) {
 			if err != nil {
 				return
 			}
-			request := make([]byte, 1<<16)
-			c.Read(request)
+			if r, err := http.ReadRequest(bufio.NewReader(c)); err == nil {
+				io.Copy(io.Discard, r.Body)
+			}
 			c.Write([]byte("HTTP/1.1 200 OK\r\n\r\n{\"class\":\"daemon\",\"spam\":true,\"probability\":0.5}\n"))
 			c.Close()
 		}
