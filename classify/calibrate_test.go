@@ -398,28 +398,6 @@ func TestTriedInVain(t *testing.T) {
 	}
 }
 
-// A class that has just enough documents is calibrated, however many another has: the first two
-// have not been tried in vain.
-func TestFirstOfAClass(t *testing.T) {
-	t.Parallel()
-	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{})
-	classes, texts := lessons(200)
-	for i, class := range classes {
-		if class == "m" {
-			train(t, c, "m", texts[i])
-		}
-	}
-	for i := range classFewest {
-		if k, err := c.Calibration(); k != nil || err != nil {
-			t.Fatalf("%d documents: %v, %v", i, k, err)
-		}
-		train(t, c, "z", texts[5*i+1])
-	}
-	if k, err := c.Calibration(); k == nil || err != nil {
-		t.Errorf("not calibrated, %v", err)
-	}
-}
-
 // Models to which a document is impossible are not calibrated.
 func TestImpossibleIsNotCalibrated(t *testing.T) {
 	t.Parallel()

@@ -100,6 +100,10 @@ const (
 	// all is a surprise then, and answers depend on the counts alone, in whatever order they came.
 	fewestLearned = 5
 
+	// fewTaken is the number of documents up to which a calibration is replaced together with
+	// the lessons: all was a surprise then, and the counts have soon taken it in.
+	fewTaken = 50
+
 	// noSurprise is how much higher the Layer must score a document for the class that it is
 	// taught as, in nats, for it not to be asked about: with that it is at least 95 % sure. So
 	// a training asks about one document in three to eight, and takes a tenth longer, not half.

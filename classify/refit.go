@@ -152,7 +152,7 @@ func (c *Classifier) dueIn(s *store.Snapshot, share float64) (due dueFit) {
 	}
 	docs := s.Documents()
 	due.documents, due.classes = docs, withDocuments(s.Classes())
-	due.calibrate = docs >= uint64(fewest(s.Classes())) && fittable(s.Classes())
+	due.calibrate = docs >= uint64(fewest(s.Classes())) && due.classes > 1
 	if k := c.calibrations.read(s); k != nil {
 		due.calibrate = due.calibrate && outgrown(k, docs, s.Classes(), share, func(class *count.Class) uint64 { return k.Learned[class.ID] })
 	} else {
@@ -162,17 +162,6 @@ func (c *Classifier) dueIn(s *store.Snapshot, share float64) (due dueFit) {
 		due.calibrate = due.calibrate && grown(docs, binary.BigEndian.Uint64(tried), share)
 	}
 	return due
-}
-
-// fittable reports whether two classes have enough documents: trying before would be in vain.
-func fittable(classes []*count.Class) bool {
-	n := 0
-	for _, class := range classes {
-		if class.Docs >= classFewest || class.Docs > 0 && len(classes) > shortlisted {
-			n++
-		}
-	}
-	return n > 1
 }
 
 // dueOfTags is due of a database of tags.
@@ -328,20 +317,23 @@ func (c *Classifier) gather(ctx context.Context, s *store.Snapshot, g *calibrati
 	return err
 }
 
-// put stores k and new fits in the database. Lessons go with k that it makes needless: those of
-// documents that are answered rightly without them, and all of a small database, which soon
-// calibrates again. Those of one class alone would bend all answers. Without k it drops the stored calibration if
-// it is no longer supported, or if the ledger has all documents and they do not suffice. If
+// put stores k and new fits in the database. All lessons go with a calibration of few documents
+// that k replaces. Where nearly all are of one class, as when classes are taught one after the
+// other, they would bend all answers: then k takes those back whose documents it answers rightly
+// without them, and all in a small database. Without k put drops the stored calibration if it is
+// no longer supported, or if the ledger has all documents and they do not suffice. If
 // another process has calibrated meanwhile, that stays, unless this one was asked to calibrate.
 func (c *Classifier) put(k *calibration.Calibration, g *calibrating) error {
 	state := make(map[string][]byte)
 	others := false // another process has calibrated
-	few := !dueFit{documents: g.documents, classes: g.classes}.slow()
 	if err := c.db.View(func(s *store.Snapshot) error {
 		now := c.calibrations.read(s)
 		others = !g.anew && now != nil && now != g.old
+		replaced := k != nil && !others && (g.old == nil || g.old.Documents < fewTaken)
+		bent := k != nil && !others && oneSided(s)
+		soon := !dueFit{documents: g.documents, classes: g.classes}.slow() // it calibrates again
 		s.Notes(func(key string, id count.DocID, _ count.ClassID, _ []byte) {
-			if g.anew || !others && k != nil && (few || g.scores.right[id]) {
+			if g.anew || replaced || bent && (soon || g.scores.right[id]) {
 				state[key] = nil
 			}
 		})
@@ -374,6 +366,16 @@ func (c *Classifier) put(k *calibration.Calibration, g *calibrating) error {
 		state[keyTried] = binary.BigEndian.AppendUint64(nil, g.documents)
 	}
 	return c.putFits(state)
+}
+
+// oneSided reports whether more than nine of ten lessons are of one class.
+func oneSided(s *store.Snapshot) bool {
+	lessons, all, most := make(map[count.ClassID]int), 0, 0
+	s.Notes(func(_ string, _ count.DocID, class count.ClassID, _ []byte) {
+		lessons[class]++
+		all, most = all+1, max(most, lessons[class])
+	})
+	return 10*most > 9*all
 }
 
 // clearCalibration makes state drop a calibration and the values that belong to it.
