@@ -55,6 +55,7 @@ func TestCSV(t *testing.T) {
 			`-:2 class=x id= copy=0 "two\none"`, `-:3 class=y id= copy=0 "three"`,
 		}},
 		{"usual columns", "label,kind,title,text\nx,y,one,two\n", usual, []string{`-:2 class=x id= copy=0 "one" kind:string=y text:string=two`}},
+		{"text is the class", "text,x\na,1\n", corpus.Options{ClassColumn: "text"}, []string{`-:2 class=a id= copy=0 "" x:float64=1`}},
 		{"rows of nothing", "class;x\na;1\n;\n ;\n", corpus.Options{}, []string{`-:2 class=a id= copy=0 "" x:float64=1`}},
 		{"no end of line", "x\n1", corpus.Options{}, []string{`-:2 class= id= copy=0 "" x:float64=1`}},
 		{"semicolons", "class;x;\"y,z\"\na;1;2,5\n", corpus.Options{}, []string{`-:2 class=a id= copy=0 "" x:float64=1 y,z:float64=2.5`}},

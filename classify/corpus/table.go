@@ -75,8 +75,8 @@ func (o *Options) roles(names []string) (class int, texts []int, id int, err err
 				texts = add(texts, at)
 			}
 		}
-		if texts == nil {
-			texts = add(texts, find(names, "text"))
+		if at := find(names, "text"); texts == nil && at != class && at != id {
+			texts = add(texts, at)
 		}
 	}
 	slices.SortFunc(texts, func(a, b int) int { return strings.Compare(names[a], names[b]) }) // keys have any order
