@@ -209,7 +209,7 @@ func Opened[T any](p *Program, path string, open func(timeout time.Duration) (T,
 		if terminal.IsTerminal(p.Stderr) {
 			p.Note(fmt.Errorf("%s is in use by another process: waiting; Ctrl-C gives up", path))
 		}
-		p.Killable(func() { db, err = open(timeout) })
+		p.Killable(func() { db, err = open(max(timeout-first, 0)) })
 	}
 	return db, inUse(err)
 }
