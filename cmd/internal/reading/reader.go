@@ -23,7 +23,8 @@ type Reader struct {
 	Bar     *terminal.Bar
 	Learns  bool // empty and binary files are not documents
 	remarks *remarks
-	unfit   Troubles // named documents that have nothing to learn
+	unfit   Troubles // documents that are not delivered; what walks refuse is in Failed meanwhile
+	more    int      // beyond maxRefused
 	paths   []string // that are read
 
 	// Attributes, if not nil, gives documents the attributes of --attr and resolves all that
@@ -58,14 +59,16 @@ func (r *Reader) Read(ctx context.Context, paths []string) (err error) {
 	if r.Work == nil {
 		r.Work = r.prepare
 	}
-	r.paths, r.remarks, r.unfit = paths, &remarks{several: map[string]string{}}, nil
+	r.paths, r.remarks, r.unfit, r.more = paths, &remarks{several: map[string]string{}}, nil, 0
 	if r.Learns {
 		r.remarks.named = paths
 	}
 	r.Options.Remark = r.remarks.add
 	defer func() {
 		if err == nil {
-			r.Failed = append(r.Failed, r.unfit...)
+			if r.Failed = append(r.Failed, r.unfit...); r.more > 0 {
+				r.Failed = append(r.Failed, fmt.Errorf("and %d more documents with attributes that cannot be counted", r.more))
+			}
 			r.Bar.Done()
 			r.remarks.note(r.Streams)
 		}
@@ -192,12 +195,19 @@ func (r *Reader) give(d *Document) error {
 	if r.Attributes != nil {
 		r.Attributes.meet(d)
 		if err := r.Attributes.Resolve(d); err != nil {
-			r.Failed = append(r.Failed, fmt.Errorf("%s: %w", d.Path, err))
+			if len(r.unfit) < maxRefused {
+				r.unfit = append(r.unfit, fmt.Errorf("%s: %w", d.Path, err))
+			} else {
+				r.more++
+			}
 			return nil
 		}
 	}
 	return r.Deliver(d)
 }
+
+// maxRefused is how many errors about attributes are kept: a table may have one in each row.
+const maxRefused = 100
 
 // walk calls fn for each document at paths.
 func (r *Reader) walk(ctx context.Context, paths []string, fn func(*corpus.Document) error) error {

@@ -25,3 +25,27 @@ func TestCrash(t *testing.T) {
 		}
 	}
 }
+
+// What cannot be counted is refused where documents are delivered, while another goroutine has the
+// errors of the walk; of a whole table the first rows are kept.
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	const rows, missing = 3 * maxRefused, 50
+	paths := []string{file(t, "a.csv", "x\n"+strings.Repeat("word\n", rows))}
+	for range missing {
+		paths = append(paths, paths[0]+".missing")
+	}
+	for _, jobs := range []int{1, 3} {
+		a, err := NewAttributes([]string{"x=real"}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := Reader{Streams: new(terminal.Streams), Jobs: jobs, Attributes: a, Work: func(*Document) {}, Deliver: func(*Document) error { return nil }}
+		if err := r.Read(context.Background(), paths); err != nil {
+			t.Fatal(err)
+		}
+		if last := r.Failed[len(r.Failed)-1].Error(); len(r.Failed) != missing+maxRefused+1 || !strings.HasPrefix(last, "and 200 more documents") {
+			t.Errorf("with %d jobs: %d errors, the last %q", jobs, len(r.Failed), last)
+		}
+	}
+}
