@@ -470,6 +470,30 @@ func TestForeignCalibration(t *testing.T) {
 	}
 }
 
+// A calibration of an earlier program that chose another model is replaced by the next training.
+func TestOtherModelWasChosen(t *testing.T) {
+	t.Parallel()
+	c := taught(t, 60, Options{})
+	k := *calibrated(t, c, model.Multinomial{})
+	k.Chosen = model.Multinomial{}.Name()
+	k.Models = slices.Clone(k.Models)
+	k.Models[0].Tails, k.Models[0].Zones, k.Models[0].Bounds = nil, nil, nil
+	data, err := k.Marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Store().PutState(map[string][]byte{keyCalibration: data}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Train(ctx, "m", c.Document([]byte("m1 m2 one more"))); err != nil {
+		t.Fatal(err)
+	}
+	now, err := c.Calibration()
+	if err != nil || now == nil || now.Chosen != stackName || len(now.Model(stackName).Tails) == 0 {
+		t.Errorf("%+v, %v", now, err)
+	}
+}
+
 // What was fitted is of classes by their ids: a new name keeps it, another class
 // of the old name has none, and a new class begins without.
 func TestCalibrationFollowsClasses(t *testing.T) {

@@ -44,10 +44,11 @@ type calibrationCache struct {
 	layer model.Layer
 }
 
-// read returns the stored Calibration, nil if there is none or it is not supported.
+// read returns the stored Calibration, nil if there is none, it is not supported, or it is of an
+// earlier program that chose another model: cut-offs and record are of that one's answers.
 func (c *calibrationCache) read(s *store.Snapshot) *calibration.Calibration {
 	k := c.of(s.StateInPlace(keyCalibration), calibration.Parse)
-	if k == nil || !supported(k, s.Classes()) {
+	if k == nil || k.Chosen != stackName || !supported(k, s.Classes()) {
 		return nil
 	}
 	return k

@@ -117,7 +117,7 @@ func documentStep(kind stepKind, class string, doc *encoded.Document) step {
 }
 
 // Note keeps a note with the document of this number in d if it is new to the ledger. It takes
-// the place of one of at most 1,024 older ones; forgetting or moving its document drops it.
+// the place of one of at most 512 older ones; forgetting or moving its document drops it.
 // Notes are part of neither the wire form of d nor a dump; Snapshot.Notes has them.
 func (d *Delta) Note(document int, note []byte) { d.steps[document].note = note }
 

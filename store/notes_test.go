@@ -1,11 +1,13 @@
 package store
 
 import (
+	"encoding/binary"
 	"fmt"
 	"testing"
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/stored"
+	"github.com/polya-classifier/polya/store/internal/table"
 )
 
 // noted returns the notes of db by document.
@@ -166,4 +168,54 @@ func TestNotesAreBounded(t *testing.T) {
 		t.Errorf("%d notes", len(list))
 	}
 	mustCheck(t, db)
+}
+
+// Notes where earlier programs kept them, in twice as many places, are dropped with their documents
+// and give way to new ones.
+func TestNotesOfEarlierPrograms(t *testing.T) {
+	t.Parallel()
+	db := open(t, tempDB(t), Options{})
+	const n = 100
+	state := make(map[string][]byte)
+	note := func(i int) {
+		var d Delta
+		if err := d.Add(document(i, "spam", map[string]int{"a": 1})); err != nil {
+			t.Fatal(err)
+		}
+		if i >= n {
+			d.Note(0, []byte("a"))
+		}
+		if _, err := db.Apply(&d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range n {
+		note(i)
+		id := document(i, "", nil).ID
+		key := string(binary.BigEndian.AppendUint16([]byte(stored.NotePrefix), uint16(new(table.Key).Hash(id[:])%1024)))
+		state[key] = (&stored.Note{ID: id, Text: []byte("old")}).Encode()
+	}
+	if err := db.PutState(state); err != nil {
+		t.Fatal(err)
+	}
+	for i := range n / 2 {
+		var d Delta
+		d.Forget(document(i, "", nil).ID)
+		if _, err := db.Apply(&d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for id := range noted(t, db) {
+		for i := range n / 2 {
+			if id == document(i, "", nil).ID {
+				t.Fatal("a note about a document that was forgotten")
+			}
+		}
+	}
+	for i := range 3 * stored.NoteMost {
+		note(n + i)
+	}
+	if list := noted(t, db); len(list) > stored.NoteMost {
+		t.Errorf("%d notes", len(list))
+	}
 }

@@ -303,7 +303,7 @@ func TestLeftOverCopies(t *testing.T) {
 		t.Fatal(err)
 	}
 	left, err := filepath.Glob(db.Path() + ".*")
-	if err != nil || len(left) != 4 || strings.Contains(strings.Join(left, " "), "1234") {
+	if err != nil || len(left) != 4 || strings.Contains(strings.Join(left, " "), "-1234") {
 		t.Errorf("left over: %q (%v)", left, err)
 	}
 }

@@ -44,8 +44,8 @@ var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
 // View calls f with a Snapshot of the database as it is now. Its data is invalid when f
 // returns, unless f copies it. f may train, and does not see what was learned. However long f
-// runs, no trainer waits for it, and it costs no more disk space than the size that the file
-// had, or 256 MB.
+// runs, no trainer waits for it, and it costs no more disk space than twice the size that the
+// file had, or 256 MB.
 func (db *DB) View(f func(*Snapshot) error) (err error) {
 	defer fault.Guard(&err, db.path)()
 	// Two look-ups suggest that the process is long-lived: a training asks once, before it learns.

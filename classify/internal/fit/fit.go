@@ -28,7 +28,7 @@ const (
 //
 // with p the softmax of prior_c + b_c + Σ_m w_m S_dmc, v the default weights, λ the
 // precisions, and σ_m the standard deviation of the scores of component m within
-// documents. There are none if s is Unbiased, as with many classes. It is a convex
+// documents. There is no b if s is Unbiased, as with many classes. It is a convex
 // problem, solved by projected Newton steps (Bertsekas, Projected Newton methods for
 // optimization problems with simple constraints, SIAM J. Control and Optimization 20,
 // 1982). Weights below negligibleShare are then set to 0. Sums run in the order of the

@@ -17,9 +17,10 @@ const (
 )
 
 // noteKey is the state key of place i of the note about a document. It is the same in all databases,
-// so that those that have learned the same in the same order keep the same notes.
+// so that those that have learned the same in the same order keep the same notes. Earlier programs
+// had twice as many places, those from NoteMost on too, and of a document place 0 or NoteMost.
 func noteKey(id count.DocID, i int) string {
-	at := (new(table.Key).Hash(id[:]) + uint64(i)) % NoteMost
+	at := (new(table.Key).Hash(id[:])+uint64(i))%NoteMost + uint64(i/NoteMost*NoteMost)
 	return NotePrefix + string(binary.BigEndian.AppendUint16(nil, uint16(at)))
 }
 
@@ -65,12 +66,15 @@ func (c *NoteChanges) Keep(n *Note, state func(string) []byte) {
 		}
 	}
 	c.set(noteKey(n.ID, free), n.Encode())
+	if old := noteKey(n.ID, NoteMost+free); state(old) != nil {
+		c.set(old, nil)
+	}
 }
 
 // Drop drops the note about a document.
 func (c *NoteChanges) Drop(id count.DocID, state func(string) []byte) {
-	for i := range notePlaces {
-		k := noteKey(id, i)
+	for i := range notePlaces + 1 {
+		k := noteKey(id, i%notePlaces+i/notePlaces*NoteMost)
 		if n, ok := c.note(k, state); ok && n.ID == id {
 			c.set(k, nil)
 		}
