@@ -65,10 +65,10 @@ func (p *program) initial(path string) error {
 		link, err = c.MakeToken()
 	}
 	switch {
-	case exists && link == "":
-		return p.writeFile(path, nil, 0o644) // which says that it exists
 	case err != nil:
 		return p.complainEach(err)
+	case exists && link == "":
+		return p.writeFile(path, nil, 0o644) // which says that it exists
 	case exists:
 		p.Printf("%s: is there already, and stays as it is\n", terminal.Printable(path))
 		fallthrough

@@ -3,6 +3,8 @@ package decisions
 import (
 	"bytes"
 	"cmp"
+	"errors"
+	"io/fs"
 	"log/slog"
 	"os"
 	"sync"
@@ -128,6 +130,7 @@ func (r *Ring) work() {
 
 func (r *Ring) write(e *entry) {
 	if e.written != nil {
+		r.drop()
 		close(e.written)
 		return
 	}
@@ -182,6 +185,18 @@ func (r *Ring) open() {
 		}
 		if r.files[i] = f; i == 1 {
 			r.fail(err)
+		}
+	}
+}
+
+// drop forgets what was in a file that somebody has removed, which the open file still has.
+func (r *Ring) drop() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i, path := range []string{r.path + ".old", r.path} {
+		if _, err := os.Lstat(path); r.files[i] != nil && errors.Is(err, fs.ErrNotExist) {
+			r.open()
+			return
 		}
 	}
 }

@@ -166,6 +166,35 @@ func TestIndex(t *testing.T) {
 	}
 }
 
+// Whoever removes the files has nothing found of what was in them, also while the daemon runs.
+func TestRemoved(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "d")
+	r := open(t, path, Options{Size: 2000})
+	for i := 0; i < 5 || !exists(path+".old"); i++ {
+		add(r, "", i)
+		r.settle()
+	}
+	for _, file := range []string{path + ".old", path} {
+		if err := os.Remove(file); err != nil {
+			t.Fatal(err)
+		}
+		left, err := r.List("", 0)
+		if err != nil || file == path && len(left) > 0 || len(left) > 4 {
+			t.Errorf("%s is removed: %d decisions, %v", file, len(left), err)
+		}
+	}
+	add(r, "", 100)
+	if list, err := r.List("", 0); err != nil || len(list) != 1 || !exists(path) {
+		t.Errorf("then %v, %v", list, err)
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
 // addAged adds a decision that was made some time ago.
 func addAged(r *Ring, i int, age time.Duration) {
 	doc := document1(i)

@@ -135,7 +135,7 @@ func TestImport(t *testing.T) {
 		path := "/ledger?source=" + url.QueryEscape(source)
 		code, body := s.post(path, "all", "1")
 		s.has(code, body, "Undo 8 documents?")
-		code, body = s.post(path, "all", "1", "sure", "1")
+		code, body = s.post(path, "all", "1", "sure", "8")
 		s.has(code, body, "Undone: 8 documents")
 	}
 	s := startWith(t, api.Options{}, 0).signIn()

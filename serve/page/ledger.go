@@ -93,19 +93,23 @@ func (b *ledger) Filtered() bool { return b.Class != "" || b.Undoable() }
 // taught, or what was learned since a moment. A class is deleted instead.
 func (b *ledger) Undoable() bool { return b.Source != "" || b.Since != "" }
 
-// undo takes back all selected entries once the user has confirmed it.
+// undo takes back all selected entries once the user has confirmed it, unless there are more or fewer
+// than he was shown.
 func (p *page) undo(v *visit, b *ledger, q classify.Query) error {
-	sure := v.form.Has("sure")
-	u, err := p.Admin.Undo(v, v.User, q, !sure)
+	u, err := p.Admin.Undo(v, v.User, q, true)
 	if err != nil {
 		return err
 	}
-	if sure {
-		v.Status = &status{Text: fmt.Sprintf("Undone: %d %s.", u.Documents, plural(u.Documents, "document"))}
+	if shown := v.form.Get("sure"); shown != strconv.Itoa(u.Documents) {
+		if b.Undoing = &u; shown != "" {
+			v.Status = &status{Text: "Nothing was undone: other documents are selected by now."}
+		}
 		return nil
 	}
-	b.Undoing = &u
-	return nil
+	if u, err = p.Admin.Undo(v, v.User, q, false); err == nil {
+		v.Status = &status{Text: fmt.Sprintf("Undone: %d %s.", u.Documents, plural(u.Documents, "document"))}
+	}
+	return err
 }
 
 func (p *page) move(v *visit) error {

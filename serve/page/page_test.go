@@ -499,7 +499,7 @@ func TestClasses(t *testing.T) {
 	}
 }
 
-// What the ledger selects is taken back after a dry run, and one document too.
+// What the ledger selects is taken back after a dry run that showed as many, and one document too.
 func TestLedger(t *testing.T) {
 	t.Parallel()
 	s := start(t, api.Options{}).signIn()
@@ -518,7 +518,9 @@ func TestLedger(t *testing.T) {
 	}
 	code, body = s.post("/ledger", "forget", id, "sure", "1")
 	s.has(code, body, "is forgotten")
-	code, body = s.post("/ledger?class=spam&source=test", "all", "1", "sure", "1")
+	code, body = s.post("/ledger?class=spam&source=test", "all", "1", "sure", "12")
+	s.has(code, body, "Nothing was undone", "Undo 11 documents?", `name="sure" value="11"`)
+	code, body = s.post("/ledger?class=spam&source=test", "all", "1", "sure", "11")
 	s.has(code, body, "Undone: 11 documents")
 	if spam, ham := s.documents(""); spam != 0 || ham != 12 {
 		t.Errorf("%d spam, %d ham", spam, ham)
