@@ -64,6 +64,10 @@ func TestTags(t *testing.T) {
 		}
 	}
 	f.until("both have learned", func(all []Report) bool { return len(all) == 2 && all[0].Documents == 140 && all[1].Documents == 140 })
+	// Each fits up to the last document before it answers for the entry after that.
+	if h, err := Verify(t.Context(), f.config, f.conn); err != nil || len(h) != 2 || h[0].Dump != h[1].Dump || h[0].Dump == "" {
+		t.Fatalf("%+v, %v", h, err)
+	}
 	var answers []backend.Answer
 	for _, name := range []string{"a", "b"} {
 		a, err := client.Of(filepath.Join(dir, name, "mail.polya"), time.Minute).Classify(t.Context(), backend.Request{Message: text("mother birthday cake", 500)}, false)
