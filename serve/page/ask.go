@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 
 	"github.com/polya-classifier/polya/serve/backend"
-	"github.com/polya-classifier/polya/serve/internal/web"
 )
 
 // ask is the data of the screen of that name.
@@ -32,7 +31,7 @@ func (p *page) ask(v *visit) error {
 	if kept := v.form.Get("kept"); kept != "" {
 		var err error
 		if message, err = base64.StdEncoding.DecodeString(kept); err != nil {
-			return web.Failure{Code: 400, Text: "The message of the form is damaged."}
+			return backend.Failure{Code: 400, Text: "The message of the form is damaged."}
 		}
 		b.Text = v.form.Get("message")
 	} else if len(message) == 0 {

@@ -241,10 +241,11 @@ func (s *Spool) learn(ctx context.Context, b backend.Backend, log *slog.Logger, 
 		err = teach(ctx, b, backend.Request{User: r.user, Message: r.message, Cut: r.cut, Source: source}, r.args)
 		cancel()
 	}
+	var told backend.Failure
 	switch {
 	case err == nil:
 		log.Info("spool: request done", "what", r.args, "bytes", len(r.message), "cut", r.cut)
-	case errors.Is(err, errRequest), errors.Is(err, backend.ErrClass), errors.Is(err, backend.ErrSize), errors.Is(err, backend.ErrUser), errors.Is(err, backend.ErrRefused):
+	case errors.Is(err, errRequest), errors.As(err, &told) && told.Code < 500:
 		log.Warn("spool: request refused", "what", r.args, "error", err)
 	default:
 		return err
