@@ -94,7 +94,7 @@ func (s *Server) forget(r *http.Request) (any, error) {
 	if p := r.URL.Query(); p.Has("id") {
 		return outcome(s.options.Engine.ForgetID(r.Context(), user(r), p.Get("id")))
 	}
-	return s.message(r, func(ctx context.Context, q backend.Request) (any, error) { return outcome(s.Backend.Forget(ctx, q)) })
+	return s.message(r, func(ctx context.Context, q backend.Request) (any, error) { return outcome(s.Backend.Learn(ctx, q, "")) })
 }
 
 func (s *Server) classes(r *http.Request) (any, error) {

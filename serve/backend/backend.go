@@ -82,7 +82,7 @@ type Reason struct {
 // An Outcome says what a training changed.
 type Outcome string
 
-// What Learn and Forget may do.
+// What Learn may do.
 const (
 	Unchanged Outcome = "unchanged" // learned so before, or nothing to forget
 	Learned   Outcome = "learned"   // new in the ledger
@@ -96,11 +96,9 @@ type Backend interface {
 	// Classify classifies a message, with reasons if explain is set. For a user without a
 	// database the shared one answers.
 	Classify(ctx context.Context, r Request, explain bool) (Answer, error)
-	// Learn trains the message as class, or moves it there. When it returns without an
-	// error, the training is on disk.
+	// Learn trains the message as class, or moves it there; if class is "" it takes back what was
+	// learned of the message. When it returns without an error, that is on disk.
 	Learn(ctx context.Context, r Request, class string) (Outcome, error)
-	// Forget takes back what was learned of the message, of whatever class.
-	Forget(ctx context.Context, r Request) (Outcome, error)
 	// Classes lists the names of the classes, sorted.
 	Classes(ctx context.Context, user string) ([]string, error)
 }

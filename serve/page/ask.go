@@ -72,16 +72,13 @@ func (p *page) ask(v *visit) error {
 func (p *page) teachAsked(v *visit, r backend.Request) error {
 	return p.teach(v, nil, func(list []backend.Revision) (done []backend.Revised, err error) {
 		for _, c := range list {
-			var one backend.Revised
-			if r.Source = cmp.Or(c.By, by); c.Class == "" {
-				one.Outcome, err = p.Backend.Forget(v, r)
-			} else {
-				one.Outcome, err = p.Backend.Learn(v, r, c.Class)
+			r.Source = cmp.Or(c.By, by)
+			outcome, err := p.Backend.Learn(v, r, c.Class)
+			if err != nil {
+				return nil, err
 			}
-			if done = append(done, one); err != nil {
-				break
-			}
+			done = append(done, backend.Revised{Outcome: outcome})
 		}
-		return done, err
+		return done, nil
 	})
 }

@@ -107,8 +107,11 @@ func (s *Server) check(r *http.Request) (int, any, error) {
 
 func (s *Server) learn(r *http.Request, class string) (int, any, error) {
 	user := recipient(r)
-	if !s.MayTeach(s.caller(r)) {
+	switch {
+	case !s.MayTeach(s.caller(r)):
 		return 0, nil, unauthorized
+	case class == "":
+		return 0, nil, backend.ErrClass
 	}
 	message, free, err := s.Message(r)
 	defer free()

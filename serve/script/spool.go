@@ -92,14 +92,12 @@ func (s *Spool) count() (names []string, err error) {
 	return names, err
 }
 
-// Learn keeps, on disk when it returns, the message to be learned as class.
+// Learn keeps, on disk when it returns, the message to be learned as class, or to be forgotten.
 func (s *Spool) Learn(_ context.Context, r backend.Request, class string) (backend.Outcome, error) {
+	if class == "" {
+		return backend.Forgotten, s.keep(r, "forget")
+	}
 	return backend.Learned, s.keep(r, "learn", class)
-}
-
-// Forget keeps the message to be forgotten.
-func (s *Spool) Forget(_ context.Context, r backend.Request) (backend.Outcome, error) {
-	return backend.Forgotten, s.keep(r, "forget")
 }
 
 // Classify returns an error: a spool has no database.

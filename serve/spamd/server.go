@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"sync"
 	"time"
 
 	"github.com/polya-classifier/polya/serve/backend"
@@ -26,16 +25,11 @@ func New(o gate.Options) *Server {
 	return s
 }
 
-// readers are reused: most connections are short.
-var readers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, lineBytes) }}
-
 // converse answers the one request of a connection.
 func (s *Server) converse(ctx context.Context, c net.Conn) {
 	defer gate.Linger(c)
 	c.SetReadDeadline(time.Now().Add(s.HeaderTime))
-	r := readers.Get().(*bufio.Reader)
-	r.Reset(c)
-	defer readers.Put(r)
+	r := bufio.NewReaderSize(c, lineBytes)
 	if gate.Await(ctx, c, r) != nil {
 		return // the server ends, or the client changed its mind
 	}
