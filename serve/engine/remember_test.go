@@ -69,7 +69,7 @@ func TestTeach(t *testing.T) {
 		t.Error(err)
 	}
 	// Forgotten by the message: the counts were the same, or the ledger would know it.
-	if out, err := e.Forget(ctx, r); out != backend.Forgotten || err != nil {
+	if out, err := e.Learn(ctx, r, ""); out != backend.Forgotten || err != nil {
 		t.Errorf("%v, %v", out, err)
 	}
 }

@@ -19,7 +19,6 @@ type well struct {
 	Since    string // of the form
 	Record   record
 	Measured *measurement // nil unless it was asked for
-	Diagram  chart        // of reliability
 }
 
 func (p *page) well(v *visit) (err error) {
@@ -37,7 +36,7 @@ func (p *page) well(v *visit) (err error) {
 		if err != nil {
 			return err
 		}
-		b.Measured, b.Diagram = &m, reliabilityOf(m.Reliability)
+		b.Measured = &m
 	}
 	return nil
 }
