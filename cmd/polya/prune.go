@@ -128,7 +128,7 @@ func compactCommand(p *program) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				wait := p.NewWait("compacting", before)
+				wait := p.NewFileWait("compacting", c.Store().Path())
 				err = c.Store().Compact(cmd.Context())
 				wait.Done()
 				if err != nil {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -108,12 +110,20 @@ func remedy(err error) string {
 		return "; 'polya restore' brings a backup back, 'polya load' a dump into a new database"
 	case errors.Is(err, store.ErrFollows):
 		return "; teach who writes the log, or by 'polya dump --ledger' and 'polya load' make a database that follows none"
+	case inTemporary(err):
+		return "; set TMPDIR to a folder that can be written"
 	case errors.Is(err, fs.ErrPermission):
 		return "; its owner and root may"
 	case errors.As(err, &damaged):
 		return "; 'polya check' says more, 'polya restore' brings a backup back, 'polya check --repair' saves the documents of a full ledger"
 	}
 	return ""
+}
+
+// inTemporary reports whether a database in memory could not be kept in the folder for temporary files.
+func inTemporary(err error) bool {
+	p, ok := errors.AsType[*fs.PathError](err)
+	return ok && (p.Path == os.TempDir() || strings.HasPrefix(p.Path, filepath.Join(os.TempDir(), "polya-")))
 }
 
 // Misuse returns an error about how a command was called, with where its help is.

@@ -142,9 +142,7 @@ func (e *Evaluation) Run(ctx context.Context, paths []string) error {
 		return err
 	}
 	e.Analyzer = analyzer.Spec()
-	if !e.Quiet && terminal.IsTerminal(e.Stderr) {
-		e.Progress = func(name string, steps int) *terminal.Bar { return e.StartBar(name, int64(steps), false) }
-	}
+	e.Progress = e.StartBar
 	found, err := e.evaluate(ctx, &r.corpus)
 	if err != nil {
 		return plainError(err)

@@ -177,7 +177,7 @@ func readAll(ctx context.Context, r *reading.Reader, paths []string, doing strin
 	defer r.Bar.Done()
 	err := r.Read(ctx, paths)
 	if err == nil && batch.Len() > 0 {
-		defer r.NewWait(doing+terminal.Grouped(batch.Len()), r.Bar.Size()).Done()
+		defer r.Bar.Next(doing + terminal.Grouped(batch.Len())).Done()
 		err = apply()
 	}
 	return err
