@@ -113,7 +113,7 @@ func newCommand(flags *flag.FlagSet) *command {
 	flags.BoolVar(&c.Labelled, "labelled", false, "each document states its class")
 	list("tag", &c.TagNames, "`TAG` of all documents")
 	flags.BoolVar(&c.Tags, "tags", false, "with --folders and --labelled: the class is a list of tags, separated by commas")
-	flags.Func("format", "`FORMAT` of the documents: mail, html, text, mbox, maildir, jsonl, lines or csv (default auto)", func(s string) (err error) {
+	flags.Func("format", "`FORMAT` of the documents: mail, html, text, mbox, maildir, jsonl, lines or csv; files named .parquet are tables (default auto)", func(s string) (err error) {
 		c.Format, err = corpus.ParseFormat(s)
 		return err
 	})
@@ -145,11 +145,8 @@ func (c *command) run(ctx context.Context, patterns []string) error {
 	}
 	var paths []string
 	for _, pattern := range patterns {
-		switch {
-		case pattern == "-":
+		if pattern == "-" {
 			return errors.New("standard input is no path that workers can read")
-		case c.Folders && isURL(pattern):
-			return errors.New("--folders reads folders of a local disk")
 		}
 		found, err := expand(ctx, pattern)
 		if err != nil {
