@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 
 	"github.com/polya-classifier/polya/store/count"
@@ -58,11 +57,6 @@ type request struct {
 // many reports whether the request is summed in memory and merged into all tables at once.
 func (r *request) many(t *tuning) bool {
 	return r.delta != nil && (len(r.delta.steps) >= t.manySteps || len(r.delta.sums) > 0)
-}
-
-// takes reports whether the request may take documents away that no ledger knows.
-func (r *request) takes() bool {
-	return r.delta != nil && slices.ContainsFunc(r.delta.steps, func(s step) bool { return s.kind != stepAdd && s.kind != stepNew })
 }
 
 // queue holds the requests that no writer has taken yet.
