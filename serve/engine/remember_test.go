@@ -34,18 +34,18 @@ func TestTeach(t *testing.T) {
 		t.Errorf("%+v", d)
 	}
 	for _, want := range []backend.Outcome{backend.Learned, backend.Unchanged} {
-		if out, _, err := e.Teach(ctx, "", list[1].ID[:12], "ham", "admin"); out != want || err != nil {
+		if out, _, err := decide(ctx, e, "", list[1].ID[:12], "ham", "admin"); out != want || err != nil {
 			t.Errorf("%v, %v, want %v", out, err, want)
 		}
 	}
 	teach(t, e, "ham", r, backend.Unchanged) // the same document
-	if out, _, err := e.Teach(ctx, "", list[1].ID, "spam", "admin"); out != backend.Moved || err != nil {
+	if out, _, err := decide(ctx, e, "", list[1].ID, "spam", "admin"); out != backend.Moved || err != nil {
 		t.Errorf("%v, %v", out, err)
 	}
-	if _, _, err := e.Teach(ctx, "", list[1].ID, "werbung", "admin"); !errors.Is(err, backend.ErrClass) {
+	if _, _, err := decide(ctx, e, "", list[1].ID, "werbung", "admin"); !errors.Is(err, backend.ErrClass) {
 		t.Errorf("an unknown class: %v", err)
 	}
-	if _, _, err := e.Teach(ctx, "", "0123456789", "ham", "admin"); !errors.Is(err, backend.ErrDecision) {
+	if _, _, err := decide(ctx, e, "", "0123456789", "ham", "admin"); !errors.Is(err, backend.ErrDecision) {
 		t.Errorf("an unknown id: %v", err)
 	}
 	err = e.Use(ctx, "", func(c *classify.Classifier) error {
@@ -98,10 +98,10 @@ func TestRemember(t *testing.T) {
 	if err != nil || len(list) != 1 || list[0].User != "ute" {
 		t.Fatalf("%+v, %v", list, err)
 	}
-	if out, _, err := e.Teach(context.Background(), "ute", list[0].ID, "ham", "ute"); out != backend.Learned || err != nil {
+	if out, _, err := decide(context.Background(), e, "ute", list[0].ID, "ham", "ute"); out != backend.Learned || err != nil {
 		t.Errorf("%v, %v", out, err)
 	}
-	if _, _, err := e.Teach(context.Background(), "eve", list[0].ID, "ham", "eve"); !errors.Is(err, backend.ErrDecision) {
+	if _, _, err := decide(context.Background(), e, "eve", list[0].ID, "ham", "eve"); !errors.Is(err, backend.ErrDecision) {
 		t.Errorf("another's: %v", err)
 	}
 	if names := files(t, e); len(names) != 1 {
@@ -132,7 +132,7 @@ func TestTeachUser(t *testing.T) {
 			if err != nil || len(list) != 1 {
 				t.Fatal(list, err)
 			}
-			if _, _, err := e.Teach(ctx, "", list[0].ID, "ham", "admin"); !errors.Is(err, backend.ErrRecipients) {
+			if _, _, err := decide(ctx, e, "", list[0].ID, "ham", "admin"); !errors.Is(err, backend.ErrRecipients) {
 				t.Fatalf("%v", err)
 			}
 		}
@@ -143,7 +143,7 @@ func TestTeachUser(t *testing.T) {
 	}
 	for _, d := range list {
 		class := map[string]string{"spam": "ham", "ham": "spam"}[d.Class]
-		if out, from, err := e.Teach(ctx, "ute", d.ID, class, "admin"); out != backend.Learned || from != "" || err != nil {
+		if out, from, err := decide(ctx, e, "ute", d.ID, class, "admin"); out != backend.Learned || from != "" || err != nil {
 			t.Errorf("%v, %v", out, err)
 		}
 		ids = append(ids, d.ID)
@@ -178,14 +178,27 @@ func TestTeachUser(t *testing.T) {
 		t.Fatal(list, err)
 	}
 	for _, d := range list {
-		if out, _, err := e.Teach(ctx, "", d.ID, "ham", "admin"); out != backend.Learned || err != nil {
+		if out, _, err := decide(ctx, e, "", d.ID, "ham", "admin"); out != backend.Learned || err != nil {
 			t.Errorf("%v, %v", out, err)
 		}
 	}
-	if _, _, err := e.Teach(ctx, "eve", list[0].ID, "ham", "admin"); !errors.Is(err, backend.ErrUser) {
+	if _, _, err := decide(ctx, e, "eve", list[0].ID, "ham", "admin"); !errors.Is(err, backend.ErrUser) {
 		t.Errorf("one without a database teaches that of all: %v", err)
 	}
 	if names := files(t, e); len(names) != 2 {
 		t.Errorf("%v", names)
 	}
+}
+
+// decide revises the decision whose id begins so, as the API does.
+func decide(ctx context.Context, e *Engine, user, id, class, by string) (backend.Outcome, string, error) {
+	id, err := e.Find(user, id)
+	if err != nil {
+		return "", "", err
+	}
+	out, err := e.Revise(ctx, user, []backend.Revision{{ID: id, Class: class}}, by)
+	if err != nil {
+		return "", "", err
+	}
+	return out[0].Outcome, out[0].From, nil
 }

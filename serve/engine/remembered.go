@@ -28,24 +28,14 @@ func (e *Engine) Decisions(user string, limit int) ([]backend.Decision, error) {
 	return e.ring.List(e.userName(user), limit)
 }
 
-// Teach learns the message of a decision as class, or moves it there, and also returns the class that it had
-// before, or "" if it was not learned. The decision is the last one for the user, or for anybody if user is "",
-// about the message whose id begins with id. It is learned in the database of the user who was answered, or in
-// the shared one if he cannot have one. The error is backend.ErrDecision or backend.ErrAmbiguous if the id does
-// not identify a message, backend.ErrRecipients if the user is not clear, and otherwise as for Learn.
-func (e *Engine) Teach(ctx context.Context, user, id, class, by string) (outcome backend.Outcome, from string, err error) {
+// Find returns the whole id of the message that begins with id, of those answered for a user, or for anybody if
+// user is "". The error is backend.ErrDecision or backend.ErrAmbiguous.
+func (e *Engine) Find(user, id string) (found string, err error) {
 	defer e.use()()
 	if e.ring == nil {
-		return "", "", backend.ErrDecision
+		return "", backend.ErrDecision
 	}
-	if id, err = e.ring.Find(e.userName(user), id); err != nil {
-		return "", "", err
-	}
-	out, err := e.reviseAll(ctx, user, []backend.Revision{{ID: id, Class: class}}, by)
-	if err != nil {
-		return "", "", err // it may still be in progress
-	}
-	return out[0].Outcome, out[0].From, nil
+	return e.ring.Find(e.userName(user), id)
 }
 
 // oneOf returns the one database of several users, by its user; "" is the shared one.
@@ -168,15 +158,12 @@ func (e *Engine) explanation(ctx context.Context, user string, a *answer.Reply, 
 	return a.Explanation(message, e.shared.Current(), d.Current())
 }
 
-// Revise learns or forgets answered messages, by their whole ids, each in the database of the
-// user who was answered, as Teach does. It returns what became of each, in their order. It has
-// the errors of Teach; after an error some may have been learned.
+// Revise learns or forgets messages that were answered for a user, or for anybody if user is "", by their whole
+// ids, each in the database of the user who was answered, or in the shared one if he cannot have one. It returns
+// what became of each, in their order. The error is backend.ErrDecision if one is not kept, backend.ErrRecipients
+// if the user is not clear, and otherwise as for Learn; after an error some may have been learned.
 func (e *Engine) Revise(ctx context.Context, user string, list []backend.Revision, by string) ([]backend.Revised, error) {
 	defer e.use()()
-	return e.reviseAll(ctx, user, list, by)
-}
-
-func (e *Engine) reviseAll(ctx context.Context, user string, list []backend.Revision, by string) ([]backend.Revised, error) {
 	ids := make([]string, len(list))
 	for i, r := range list {
 		ids[i] = r.ID

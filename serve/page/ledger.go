@@ -135,7 +135,7 @@ func (p *page) forget(v *visit, b *ledger) error {
 		b.Forgetting = id
 		return nil
 	}
-	outcome, err := p.Admin.ForgetID(v, v.User, id)
+	outcome, err := p.Admin.Relabel(v, v.User, id, "", by)
 	if err != nil {
 		return err
 	}
