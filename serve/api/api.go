@@ -32,7 +32,7 @@ var OpenAPI []byte
 type Engine interface {
 	Use(ctx context.Context, user string, f func(*classify.Classifier) error) error
 	Ready(ctx context.Context) error
-	Decisions(user string, limit int) ([]backend.Decision, error)
+	Decisions(user string, limit int) []backend.Decision
 	Keeps() bool
 	Find(user, id string) (found string, err error)
 	Revise(ctx context.Context, user string, list []backend.Revision, by string) ([]backend.Revised, error)

@@ -20,7 +20,7 @@ type keeper struct {
 
 func (k keeper) Keeps() bool { return k.list != nil }
 
-func (k keeper) Decisions(user string, limit int) ([]backend.Decision, error) {
+func (k keeper) Decisions(user string, limit int) []backend.Decision {
 	list := slices.Clone(k.list)
 	if user != "" {
 		list = slices.DeleteFunc(list, func(d backend.Decision) bool { return d.User != user })
@@ -28,7 +28,7 @@ func (k keeper) Decisions(user string, limit int) ([]backend.Decision, error) {
 	if limit > 0 {
 		list = list[:min(limit, len(list))]
 	}
-	return list, nil
+	return list
 }
 
 func (k keeper) Find(user, id string) (string, error) {

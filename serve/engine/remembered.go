@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/decisions"
 	"github.com/polya-classifier/polya/serve/engine/answer"
@@ -20,10 +19,10 @@ func (e *Engine) Keeps() bool {
 
 // Decisions returns the last answers for a user, or for all if user is "", the newest
 // first, at most limit of them unless that is 0. There are none if Options.Decisions is nil.
-func (e *Engine) Decisions(user string, limit int) ([]backend.Decision, error) {
+func (e *Engine) Decisions(user string, limit int) []backend.Decision {
 	defer e.use()()
 	if e.ring == nil {
-		return nil, nil
+		return nil
 	}
 	return e.ring.List(e.userName(user), limit)
 }
@@ -93,12 +92,10 @@ func (e *Engine) Again(ctx context.Context, user string, ids []string, explain b
 	return list, nil
 }
 
-// record is a decision with its message.
+// record is the last decision about a message.
 type record struct {
-	backend.Decision
-	doc     classify.Document
-	message []byte
-	users   []string // for whom it was answered
+	decisions.Record
+	users []string // for whom it was answered
 }
 
 func (e *Engine) records(ctx context.Context, user string, ids []string) (map[string]*record, error) {
@@ -113,36 +110,30 @@ func (e *Engine) records(ctx context.Context, user string, ids []string) (map[st
 		wanted[id] = true
 	}
 	found := make(map[string]*record, len(ids))
-	err := e.ring.Each(e.userName(user), func(d *backend.Decision) bool { return wanted[d.ID] }, func(r *decisions.Record) (err error) {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		this := &record{Decision: r.Decision}
+	err := e.ring.Each(e.userName(user), func(d *backend.Decision) bool { return wanted[d.ID] }, func(r *decisions.Record) error {
+		this := &record{Record: *r}
 		if before := found[r.ID]; before != nil {
 			this.users = before.users
 		}
 		if !slices.Contains(this.users, r.User) {
 			this.users = append(this.users, r.User)
 		}
-		if this.doc, err = r.Document(); err == nil {
-			this.message, err = r.Message()
-		}
 		found[r.ID] = this
-		return err
+		return ctx.Err()
 	})
 	return found, err
 }
 
 func (e *Engine) again(ctx context.Context, r *record, explain bool) (answer.Explanation, error) {
-	a, err := e.respond(ctx, &question{request: &backend.Request{User: r.User}, doc: &r.doc, explain: explain, untracked: true})
+	a, err := e.respond(ctx, &question{request: &backend.Request{User: r.User}, doc: &r.Doc, explain: explain, untracked: true})
 	if err != nil {
 		return answer.Explanation{}, err
 	}
-	a.Doc = r.doc
+	a.Doc = r.Doc
 	if !explain {
 		return a.Explanation(nil)
 	}
-	return e.explanation(ctx, r.User, &a, r.message)
+	return e.explanation(ctx, r.User, &a, r.Message)
 }
 
 // explanation returns what a reply is computed from; message is nil if it was not kept.
@@ -184,7 +175,7 @@ func (e *Engine) Revise(ctx context.Context, user string, list []backend.Revisio
 				return nil, err
 			}
 		}
-		all[i] = &learn.Training{Doc: found[r.ID].doc, Class: r.Class}
+		all[i] = &learn.Training{Doc: found[r.ID].Doc, Class: r.Class}
 		all[i].Doc.Source = source(cmp.Or(r.By, by))
 		of[owner] = append(of[owner], all[i])
 	}
