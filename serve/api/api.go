@@ -32,16 +32,16 @@ var OpenAPI []byte
 type Engine interface {
 	Use(ctx context.Context, user string, f func(*classify.Classifier) error) error
 	Ready(ctx context.Context) error
-	Decisions(user string, limit int) ([]backend.Decision, error)
+	Decisions(user string, limit int) []backend.Decision
 	Keeps() bool
-	Teach(ctx context.Context, user, id, class, by string) (outcome backend.Outcome, from string, err error)
+	Find(user, id string) (found string, err error)
+	Revise(ctx context.Context, user string, list []backend.Revision, by string) ([]backend.Revised, error)
 	Make(ctx context.Context, user, class string, folder bool) error
 	AutoState() engine.AutoState
 	ResumeAuto(ctx context.Context) error
 	Undo(ctx context.Context, user string, f classify.Query, dryRun bool) (classify.Undone, error)
 	UndoAll(ctx context.Context, f classify.Query, dryRun bool) (classify.Undone, error)
 	Relabel(ctx context.Context, user, id, class, by string) (backend.Outcome, error)
-	ForgetID(ctx context.Context, user, id string) (backend.Outcome, error)
 	Owner(file string) (user string, err error)
 	Lend(ctx context.Context, user string) (giveBack func(), err error)
 }

@@ -76,10 +76,16 @@ func (s *Server) teach(r *http.Request) (any, error) {
 	if !s.options.Engine.Keeps() {
 		return nil, backend.Failure{Code: http.StatusConflict, Text: client.ErrNotKept.Error()}
 	}
-	changed, from, err := s.options.Engine.Teach(r.Context(), user(r), id, to, source(r))
-	done := client.Trained{Outcome: changed}
-	done.From, done.FromTags = named(from)
-	return done, err
+	if id, err = s.options.Engine.Find(user(r), id); err != nil {
+		return nil, err
+	}
+	out, err := s.options.Engine.Revise(r.Context(), user(r), []backend.Revision{{ID: id, Class: to}}, source(r))
+	if err != nil {
+		return nil, err
+	}
+	done := client.Trained{Outcome: out[0].Outcome}
+	done.From, done.FromTags = named(out[0].From)
+	return done, nil
 }
 
 func (s *Server) relabel(r *http.Request) (any, error) {
@@ -92,7 +98,7 @@ func (s *Server) relabel(r *http.Request) (any, error) {
 
 func (s *Server) forget(r *http.Request) (any, error) {
 	if p := r.URL.Query(); p.Has("id") {
-		return outcome(s.options.Engine.ForgetID(r.Context(), user(r), p.Get("id")))
+		return outcome(s.options.Engine.Relabel(r.Context(), user(r), p.Get("id"), "", ""))
 	}
 	return s.message(r, func(ctx context.Context, q backend.Request) (any, error) { return outcome(s.Backend.Learn(ctx, q, "")) })
 }

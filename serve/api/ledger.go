@@ -124,10 +124,8 @@ func (s *Server) decisions(r *http.Request) (any, error) {
 		return nil, err
 	}
 	e, reply := s.options.Engine, client.Decisions{Decisions: []backend.Decision{}}
-	if reply.Kept = e.Keeps(); !reply.Kept {
-		return reply, nil
+	if reply.Kept = e.Keeps(); reply.Kept {
+		reply.Decisions = append(reply.Decisions, e.Decisions(user(r), n)...)
 	}
-	list, err := e.Decisions(user(r), n)
-	reply.Decisions = append(reply.Decisions, list...)
-	return reply, err
+	return reply, nil
 }
