@@ -211,15 +211,10 @@ func Opened[T any](p *Program, path string, open func(timeout time.Duration) (T,
 		}
 		p.Killable(func() { db, err = open(max(timeout-first, 0)) })
 	}
-	return db, inUse(err)
-}
-
-// inUse adds advice to the error about a database that is still in use.
-func inUse(err error) error {
 	if errors.Is(err, store.ErrInUse) {
 		err = fmt.Errorf("%w, or wait longer by --wait or %s", err, waitVariable)
 	}
-	return err
+	return db, err
 }
 
 // DefaultPath returns the path of the database of a user who names none, "" without a home directory.
