@@ -73,20 +73,18 @@ func similar(errs []error) []error {
 		times[kind(err)]++
 	}
 	var list []error
-	seen := map[string]bool{}
 	for _, err := range errs {
 		k := kind(err)
-		switch n := times[k]; {
-		case n <= maxSimilar:
-			list = append(list, err)
-		case !seen[k]:
-			seen[k] = true
+		if n := times[k]; n > maxSimilar {
 			err = fmt.Errorf("%w; and %s more such errors", err, terminal.Grouped(n-1))
 			if strings.HasPrefix(k, "not a") {
 				err = fmt.Errorf("%w (is --format right?)", err)
 			}
-			list = append(list, err)
+			times[k] = 0
+		} else if n == 0 { // one stands for all
+			continue
 		}
+		list = append(list, err)
 	}
 	return list
 }
