@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -72,20 +73,18 @@ func similar(errs []error) []error {
 		times[kind(err)]++
 	}
 	var list []error
-	seen := map[string]bool{}
 	for _, err := range errs {
 		k := kind(err)
-		switch n := times[k]; {
-		case n <= maxSimilar:
-			list = append(list, err)
-		case !seen[k]:
-			seen[k] = true
+		if n := times[k]; n > maxSimilar {
 			err = fmt.Errorf("%w; and %s more such errors", err, terminal.Grouped(n-1))
 			if strings.HasPrefix(k, "not a") {
 				err = fmt.Errorf("%w (is --format right?)", err)
 			}
-			list = append(list, err)
+			times[k] = 0
+		} else if n == 0 { // one stands for all
+			continue
 		}
+		list = append(list, err)
 	}
 	return list
 }
@@ -182,31 +181,8 @@ func FlagError(cmd *cobra.Command, err error) error {
 		return Misuse(cmd, "%w", err)
 	}
 	flag := invalid.GetFlag()
-	want := wanted(flag.Value.Type())
-	if want == "" {
-		want = invalid.Unwrap().Error()
-	}
-	return Misuse(cmd, "--%s %s: %s", flag.Name, quotedIfEmpty(invalid.GetValue()), want)
-}
-
-func quotedIfEmpty(arg string) string {
-	if arg == "" {
-		return "''"
-	}
-	return arg
-}
-
-// wanted describes the values of pflag's types; the functions of others say what they want.
-func wanted(kind string) string {
-	switch kind {
-	case "int":
-		return "want a whole number"
-	case "uint64":
-		return "want a whole number, 0 or more"
-	case "float64":
-		return "want a number"
-	case "bool":
-		return "want true or false, or nothing"
-	}
-	return ""
+	want := map[string]string{ // the functions of other types say what they want
+		"int": "want a whole number", "uint64": "want a whole number, 0 or more", "float64": "want a number", "bool": "want true or false, or nothing",
+	}[flag.Value.Type()]
+	return Misuse(cmd, "--%s %s: %s", flag.Name, cmp.Or(invalid.GetValue(), "''"), cmp.Or(want, invalid.Unwrap().Error()))
 }

@@ -148,6 +148,7 @@ type answered struct {
 func (d *database) answer(ctx context.Context, doc classify.Document) (a answered, err error) {
 	if d.tagger != nil {
 		a.tags, err = d.tagger.Score(ctx, doc)
+		return a, err
 	}
 	for _, m := range d.models {
 		r, failed := m.Classify(ctx, doc)

@@ -189,13 +189,12 @@ func plainError(err error) error {
 }
 
 func (e *Evaluation) write(r *Report) error {
-	if e.Answers != "" {
-		if err := outfile.Write(e.Answers, "", false, func(w io.Writer) error { return writeAnswers(w, r) }); err != nil {
-			return err
+	for i, path := range []string{e.Answers, e.HTML} {
+		if path == "" {
+			continue
 		}
-	}
-	if e.HTML != "" {
-		if err := outfile.Write(e.HTML, "", false, func(w io.Writer) error { return writeHTML(w, r) }); err != nil {
+		write := []func(io.Writer, *Report) error{writeAnswers, writeHTML}[i]
+		if err := outfile.Write(path, "", false, func(w io.Writer) error { return write(w, r) }); err != nil {
 			return err
 		}
 	}
