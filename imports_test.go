@@ -24,7 +24,7 @@ var arrows = map[string]string{
 	"internal/spelling":   "",
 	"internal/power":      "",
 	"internal/numeric":    "",
-	"store": "internal/newfile store/count store/internal/attributes store/internal/check " +
+	"store": "internal/newfile store/count store/internal/attributes " +
 		"store/internal/dump store/internal/encoded " +
 		"store/internal/fault store/internal/file store/internal/layout store/internal/lock " +
 		"store/internal/pages store/internal/rows store/internal/salvage " +
@@ -51,9 +51,6 @@ var arrows = map[string]string{
 	"store/internal/dump": "store/count store/internal/attributes store/internal/fault store/internal/encoded " +
 		"store/internal/stored store/internal/summed store/internal/table",
 	"store/internal/totals": "store/count store/internal/layout store/internal/rows store/internal/stored",
-	"store/internal/check": "store/count store/internal/attributes store/internal/fault store/internal/layout " +
-		"store/internal/rows store/internal/stored store/internal/table store/internal/totals " +
-		"store/internal/wire",
 	"testdata": "",
 
 	"tokenize":                   "internal/bytesort tokenize/internal/ascii tokenize/internal/htmltext tokenize/internal/style tokenize/internal/window",
