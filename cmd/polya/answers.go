@@ -59,11 +59,7 @@ func (a *answers) ofTags(cmd *cobra.Command) (err error) {
 
 // work answers about a document that was read. Several goroutines call it.
 func (a *answers) work(ctx context.Context, d *reading.Document) {
-	if a.JSON {
-		d.IdentifyAndCount(a.db.Analyzer())
-	} else {
-		d.Count(a.db.Analyzer())
-	}
+	d.Count(a.db.Analyzer(), a.JSON)
 	if a.tagger != nil {
 		d.Tags, d.Err = a.tagger.Score(ctx, d.Learnable(""))
 	} else if a.attributes.Resolve(d) == nil { // or it is not delivered
