@@ -54,7 +54,7 @@ func (r *Reader) Read(ctx context.Context, paths []string) (err error) {
 		r.Jobs = runtime.GOMAXPROCS(0)
 	}
 	if r.Attributes != nil {
-		r.Options.Mixed, r.Options.Use, r.Options.Decided = r.Attributes.mix, r.Attributes.use, r.Attributes.decided
+		r.Options.Use, r.Options.Decided = r.Attributes.use, r.Attributes.decided
 	}
 	if r.Work == nil {
 		r.Work = r.prepare
