@@ -16,7 +16,6 @@ const module = "github.com/polya-classifier/polya/"
 // is a decision: it goes here together with the code that needs it.
 var arrows = map[string]string{
 	"internal/newfile":    "",
-	"internal/regular":    "",
 	"internal/background": "",
 	"internal/bytesort":   "",
 	"internal/dates":      "",
@@ -31,7 +30,7 @@ var arrows = map[string]string{
 		"store/internal/stored store/internal/summed store/internal/table store/internal/totals " +
 		"store/internal/wire",
 	"store/count":            "",
-	"store/internal/file":    "internal/newfile internal/regular store/internal/fault store/internal/lock store/internal/pages",
+	"store/internal/file":    "internal/newfile store/internal/fault store/internal/lock store/internal/pages",
 	"store/internal/lock":    "",
 	"store/internal/pages":   "",
 	"store/internal/table":   "store/internal/wire",
@@ -65,7 +64,7 @@ var arrows = map[string]string{
 		"classify/internal/layer classify/internal/recent classify/internal/sum classify/internal/tagged classify/model classify/overlap classify/setting " +
 		"internal/background internal/numeric store store/count tokenize",
 	"classify/blend":                   "classify classify/internal/fit internal/numeric",
-	"classify/corpus":                  "classify/corpus/internal/inflate internal/dates internal/regular",
+	"classify/corpus":                  "classify/corpus/internal/inflate internal/dates",
 	"classify/corpus/internal/inflate": "",
 	"classify/eval":                    "internal/numeric",
 	"classify/internal/fit":            "internal/numeric",

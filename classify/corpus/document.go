@@ -172,10 +172,6 @@ type Options struct {
 	// text or id is an attribute then.
 	NoClasses, NoTexts, NoIDs bool
 
-	// Mixed, unless nil, is called for columns that mix numbers and other cells, before the
-	// documents of the table.
-	Mixed func(Mixed)
-
 	// Use, unless nil, returns the use of a column of strings in a table that no other
 	// option names; nil makes all attributes. In a table without a text those that are AsText
 	// are the text, or else those whose cells are sentences that almost all differ, or else
