@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/internal/background"
 	"github.com/polya-classifier/polya/serve/drift"
@@ -77,8 +79,8 @@ type Database struct {
 	view    *classify.View          // the last one, nil if there was none
 	viewOf  [2]*classify.Classifier // base and own
 
-	writing  sync.RWMutex  // held to read while trainings or fits are written, and while another process writes
-	patience time.Duration // how long to wait for a process that was handed the file
+	writing  *semaphore.Weighted // of which trainings and fits take 1 to write, and another process the whole
+	patience time.Duration       // how long to wait for a process that was handed the file
 
 	opening chan struct{} // holds a token while somebody opens or closes it
 
@@ -105,7 +107,7 @@ type handover struct {
 
 // New returns the database at a path. It is not opened yet.
 func New(path string, o Options) *Database {
-	return &Database{path: path, options: o, opening: make(chan struct{}, 1), patience: patience}
+	return &Database{path: path, options: o, opening: make(chan struct{}, 1), writing: semaphore.NewWeighted(whole), patience: patience}
 }
 
 // Path returns the path of the database.

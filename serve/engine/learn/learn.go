@@ -46,7 +46,7 @@ func (d *Database) work() {
 			changed = d.commit(batch) // whoever applies the log writes
 		} else if err = d.acquireToLearn(); err == nil {
 			changed = d.commit(batch)
-			d.writing.RUnlock()
+			d.writing.Release(1)
 		}
 		for _, t := range batch {
 			t.Err = cmp.Or(err, t.Err)
