@@ -28,7 +28,7 @@ func checkCommand(p *program) *cobra.Command {
 			switch {
 			case o.Analyzer != "" && !repair:
 				return command.Misuse(cmd, "--analyzer is for --repair")
-			case !repair || p.DryRun: // what is damaged is all that can be said before
+			case !repair:
 				return p.check(cmd.Context(), nil)
 			case o.Analyzer != "":
 				a, err := tokenize.New(o.Analyzer)

@@ -113,7 +113,7 @@ func (p *program) explainLearned(cmd *cobra.Command, f *explainFlags, id count.D
 		return err
 	}
 	o.Fitting = classify.FitByHand
-	db, err := p.Copy(original.Store().Path(), o)
+	db, err := p.Copy(o)
 	if err != nil {
 		return err
 	}

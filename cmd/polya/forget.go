@@ -82,7 +82,6 @@ func undoCommand(p *program) *cobra.Command {
 
 // undo takes back the documents that f selects, or only lists them.
 func (p *program) undo(cmd *cobra.Command, f classify.Query, yes bool) error {
-	yes = yes && !p.DryRun
 	open := p.openRead
 	if yes {
 		open = p.openWrite

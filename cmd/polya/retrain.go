@@ -101,23 +101,21 @@ func (p *program) learnAgain(ctx context.Context, f *retrainFlags, old *classify
 	case err != nil:
 		return err
 	}
-	now, before := old.Store(), ""
-	if !p.DryRun {
-		if err := old.Close(); err != nil {
-			return err
-		}
-		r, err := p.replace(ctx, path, made)
-		if err != nil {
-			return command.OpenError(path, err)
-		}
-		if now, err = p.openStore(path); err != nil {
-			return err
-		}
-		defer now.Close()
-		before = r.Before
-		if one := path + keptBefore; before != "" && os.Rename(before, one) == nil {
-			before = one // in place of that of the last time
-		}
+	if err := old.Close(); err != nil {
+		return err
+	}
+	restored, err := p.replace(ctx, path, made)
+	if err != nil {
+		return command.OpenError(path, err)
+	}
+	now, err := p.openStore(path)
+	if err != nil {
+		return err
+	}
+	defer now.Close()
+	before := restored.Before
+	if one := path + keptBefore; before != "" && os.Rename(before, one) == nil {
+		before = one // in place of that of the last time
 	}
 	statistics.Report(p.Streams, now, t.Applied, nil, "learned %s again by %s%s", terminal.Grouped(t.Applied.Learned), db.Store().Analyzer(), replaced(before))
 	if t.Strangers > 0 {
