@@ -21,7 +21,6 @@ import (
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/internal/newfile"
 	"github.com/polya-classifier/polya/store"
-	"github.com/polya-classifier/polya/tokenize"
 )
 
 type retrainFlags struct {
@@ -39,7 +38,7 @@ func retrainCommand(p *program) *cobra.Command {
 		Args:    command.Needs(1, -1, "the paths of what was learned"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.retrain(cmd, &f, args) },
 	}
-	cmd.Flags().StringVar(&f.analyzer, "analyzer", "", "`SPEC` of the analyzer; see 'polya help analyzer'")
+	analyzerFlag(cmd, &f.analyzer, "`SPEC` of the analyzer; see 'polya help analyzer'")
 	cmd.Flags().BoolVar(&f.forgets, "forget-missing", false, "forget learned documents that are at no PATH")
 	f.Flags(p.Program, cmd)
 	return cmd
@@ -48,9 +47,6 @@ func retrainCommand(p *program) *cobra.Command {
 func (p *program) retrain(cmd *cobra.Command, f *retrainFlags, paths []string) error {
 	if f.analyzer == "" { // or of a variable that is not set
 		return command.Misuse(cmd, "retrain needs --analyzer")
-	}
-	if _, err := tokenize.New(f.analyzer); err != nil {
-		return command.Misuse(cmd, "--analyzer: %w", err)
 	}
 	return p.over(cmd, opening{paths: paths, flags: &f.Documents}, func(db *classify.Classifier, r *reading.Reader) error {
 		return p.learnAgain(cmd.Context(), f, db, r, paths)
