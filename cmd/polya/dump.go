@@ -79,12 +79,11 @@ func (p *program) load(cmd *cobra.Command, options classify.Options, path string
 	defer closeIn()
 	name := reading.InputName(path)
 	_, _ = in.Peek(1) // before others are kept from the database; an error comes again
-	if options.Analyzer == "" && !command.Exists(p.Path()) {
+	isNew := !command.Exists(p.Path())
+	if options.Holds = classify.Either; options.Analyzer == "" && isNew {
 		options.Analyzer, options.Holds = dumpHead(in)
-	} else {
-		options.Holds = classify.Either
 	}
-	db, isNew, err := p.OpenCreate(options)
+	db, err := p.OpenCreate(options)
 	if err != nil {
 		return err
 	}

@@ -94,25 +94,21 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 	if f.observes || f.allTags || len(f.names) > 0 {
 		options.Holds = classify.Tags
 	}
-	isNew := false
 	return p.over(cmd, opening{
 		paths: paths, flags: &f.documents, labelled: f.labelled,
-		open: func() (db *classify.Classifier, err error) {
-			db, isNew, err = p.OpenCreate(options)
-			if err == nil && !f.newClass {
-				if db.Store().Tags() || class == "" {
-					err = f.tagFlags.checkNew(cmd, db.Store())
-				} else {
-					err = checkNewClass(cmd, db.Store(), class, paths)
-				}
-			}
-			if err != nil && db != nil {
-				closeCreated(db, isNew)
-			}
-			return db, err
-		},
-		close: func(db *classify.Classifier) { closeCreated(db, isNew) },
+		open: func() (*classify.Classifier, error) { return p.OpenCreate(options) },
 	}, func(db *classify.Classifier, r *reading.Reader) error {
+		var err error
+		switch ofTags := db.Store().Tags() || class == ""; {
+		case f.newClass:
+		case ofTags:
+			err = f.tagFlags.checkNew(cmd, db.Store())
+		default:
+			err = checkNewClass(cmd, db.Store(), class, paths)
+		}
+		if err != nil {
+			return err
+		}
 		t := learning.NewTraining(cmd.Context(), db, r, class, f.source, options.Store.Ledger, f.moves || db.Store().Tags())
 		r.Folders, t.Dated, t.OnlyNew, t.Unfitted = f.folders, f.dated, f.observes, f.uncalibrated
 		if made := db.Store().Ledger(); t.Keep != made {

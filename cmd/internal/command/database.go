@@ -51,17 +51,17 @@ func OpenError(path string, err error) error {
 // OpenCreate opens the database for changes and makes it if it does not exist. It also
 // makes the folder of the default database, but not of another, since a missing folder is
 // more often mistyped than meant. The caller removes it again if it stays empty.
-func (p *Program) OpenCreate(o classify.Options) (db *classify.Classifier, isNew bool, err error) {
+func (p *Program) OpenCreate(o classify.Options) (*classify.Classifier, error) {
 	path := p.Path()
 	if err := MakeDefaultFolder(path); err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	isNew = !Exists(path)
-	db, err = p.OpenClassifier(path, o)
+	isNew := !Exists(path)
+	db, err := p.OpenClassifier(path, o)
 	if isNew && errors.Is(err, store.ErrReadOnly) {
-		return nil, false, fmt.Errorf("%s: cannot be made, as the folder %s cannot be written; name another file by --db or POLYA_DB", path, filepath.Dir(path))
+		return nil, fmt.Errorf("%s: cannot be made, as the folder %s cannot be written; name another file by --db or POLYA_DB", path, filepath.Dir(path))
 	}
-	return db, isNew, OpenError(path, err)
+	return db, OpenError(path, err)
 }
 
 // Open opens the database for a command, with advice in its error; see OpenClassifier.
