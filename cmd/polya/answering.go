@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -62,21 +61,19 @@ func checkDecided(db *store.DB, d decision.Decision) error {
 // asking holds the flags of commands that answer from a database of the user's.
 type asking struct {
 	deciding
-	model  string
+	model  classify.Model
 	tagger *tags.Tagger // of the open database of tags, else nil
 }
 
 func (a *asking) flags(p *program, cmd *cobra.Command, is string) {
 	a.deciding.flags(p, cmd, is)
-	cmd.Flags().StringVar(&a.model, "model", "auto", "event `MODEL`; 'polya help models' lists them")
+	command.ValueFlag(cmd, &a.model, "model", classify.ParseModel, "event `MODEL`; 'polya help models' lists them")
+	cmd.Flags().Lookup("model").DefValue = "auto"
 	command.Complete(cmd, "model", evaluation.ModelNames()...)
 }
 
-func (a *asking) classifier(cmd *cobra.Command) (o classify.Options, err error) {
-	if o.Model, err = classify.ParseModel(a.model); err != nil {
-		return o, unknownModel(err)
-	}
-	o.Settings, o.Holds = a.given(cmd), classify.Either
+func (a *asking) classifier(cmd *cobra.Command) (classify.Options, error) {
+	o := classify.Options{Model: a.model, Settings: a.given(cmd), Holds: classify.Either}
 	return o, checkGiven(cmd, o.Settings)
 }
 
@@ -90,8 +87,6 @@ func checkGiven(cmd *cobra.Command, given setting.Values) error {
 	}
 	return nil
 }
-
-func unknownModel(err error) error { return fmt.Errorf("%w; see 'polya help models'", err) }
 
 // open opens the database with the options of the flags. It refuses a decision that the database
 // cannot make.

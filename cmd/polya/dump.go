@@ -55,7 +55,7 @@ func dumpCommand(p *program) *cobra.Command {
 }
 
 func loadCommand(p *program) *cobra.Command {
-	var f creating
+	var o classify.Options
 	again := false
 	cmd := &cobra.Command{
 		Use:   "load FILE|-",
@@ -63,19 +63,15 @@ func loadCommand(p *program) *cobra.Command {
 		Example: `    polya load --db new.polya polya.dump
     gunzip -c polya.dump.gz | polya load --db new.polya -`,
 		Args: command.Needs(1, 1, "the file of a dump (or -)"),
-		RunE: func(cmd *cobra.Command, args []string) error { return p.load(cmd, &f, args[0], again) },
+		RunE: func(cmd *cobra.Command, args []string) error { return p.load(cmd, o, args[0], again) },
 	}
-	f.flags(cmd)
+	creatingFlags(cmd, &o)
 	p.JSONFlag(cmd)
 	cmd.Flags().BoolVar(&again, "again", false, "load it although it was loaded before")
 	return cmd
 }
 
-func (p *program) load(cmd *cobra.Command, f *creating, path string, again bool) error {
-	options, err := f.options(cmd)
-	if err != nil {
-		return err
-	}
+func (p *program) load(cmd *cobra.Command, options classify.Options, path string, again bool) error {
 	in, closeIn, err := p.openInput(path)
 	if err != nil {
 		return err
@@ -83,12 +79,11 @@ func (p *program) load(cmd *cobra.Command, f *creating, path string, again bool)
 	defer closeIn()
 	name := reading.InputName(path)
 	_, _ = in.Peek(1) // before others are kept from the database; an error comes again
-	if options.Analyzer == "" && !command.Exists(p.Path()) {
+	isNew := !command.Exists(p.Path())
+	if options.Holds = classify.Either; options.Analyzer == "" && isNew {
 		options.Analyzer, options.Holds = dumpHead(in)
-	} else {
-		options.Holds = classify.Either
 	}
-	db, isNew, err := p.OpenCreate(options)
+	db, err := p.OpenCreate(options)
 	if err != nil {
 		return err
 	}

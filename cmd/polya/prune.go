@@ -34,14 +34,12 @@ func (p *program) prune(cmd *cobra.Command, df uint64, yes bool) error {
 	if !cmd.Flags().Changed("df") {
 		return command.Misuse(cmd, "prune needs --df")
 	}
-	yes = yes && !p.DryRun
-	path := p.Path()
-	c, err := p.openPrune(path, yes)
+	c, err := p.openPrune(yes)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	r := &pruning{Database: path, Done: yes}
+	r := &pruning{Database: p.Path(), Done: yes}
 	if err := r.run(cmd.Context(), c.Store(), df); err != nil {
 		return err
 	}
@@ -101,11 +99,11 @@ func (p *program) printPruning(r *pruning) {
 // openPrune opens the database for writing even for a dry run: the size of the new file
 // is known only by writing it, beside the old one. For a dry run on a read-only database
 // it opens a copy.
-func (p *program) openPrune(path string, really bool) (*classify.Classifier, error) {
+func (p *program) openPrune(really bool) (*classify.Classifier, error) {
 	o := classify.Options{Holds: classify.Either}
 	c, err := p.openWrite(o)
 	if !really && errors.Is(err, store.ErrReadOnly) {
-		return p.Copy(path, o)
+		return p.Copy(o)
 	}
 	return c, err
 }
