@@ -4,6 +4,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -219,11 +220,7 @@ func (c *counter) logs() {
 
 // execute runs the pipeline.
 func execute(ctx context.Context, p *beam.Pipeline) error {
-	runner := *runners.Runner
-	if runner == "" {
-		runner = "prism"
-	}
-	_, err := beam.Run(ctx, runner, p)
+	_, err := beam.Run(ctx, cmp.Or(*runners.Runner, "prism"), p)
 	if ctx.Err() != nil {
 		return errors.New("interrupted: the databases are not complete")
 	}

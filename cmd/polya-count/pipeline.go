@@ -106,7 +106,9 @@ func (l *loading) ProcessElement(ctx context.Context, data []byte, pack, report 
 	if isURL(in.Path) {
 		var err error
 		if from, err = openFile(ctx, in.Path); err != nil {
-			from = io.NopCloser(unreadable{err}) // the other inputs are learned
+			r, w := io.Pipe()
+			w.CloseWithError(err) // the other inputs are learned
+			from = r
 		}
 		defer from.Close()
 	}
@@ -116,12 +118,6 @@ func (l *loading) ProcessElement(ctx context.Context, data []byte, pack, report 
 	}
 	return tell(found{Report: read}, report)
 }
-
-// unreadable is a file that cannot be read.
-type unreadable struct{ error }
-
-// Read returns the error.
-func (u unreadable) Read([]byte) (int, error) { return 0, u.error }
 
 // settling makes the database of a range of ids.
 type settling struct{ Plan plan }
