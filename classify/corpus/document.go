@@ -176,18 +176,18 @@ type Options struct {
 	// option names; nil makes all attributes. In a table without a text those that are AsText
 	// are the text, or else those whose cells are sentences that almost all differ, or else
 	// the only one that is Alone.
-	Use func(column string) Use
+	Use func(column string) Use `json:"-"`
 
 	// Decided, unless nil, is called with the use of each column of strings, before the
 	// documents of the table.
-	Decided func(Column)
+	Decided func(Column) `json:"-"`
 
 	// Remark, unless nil, is called about unexpected ways of reading.
-	Remark func(Remark)
+	Remark func(Remark) `json:"-"`
 
 	// Stdin is read for the path "-"; os.Stdin if it is nil. StdinPath, unless it is "", is
 	// the path of a file whose content is read from Stdin, as if from a file of that name.
-	Stdin     io.Reader
+	Stdin     io.Reader `json:"-"`
 	StdinPath string
 }
 

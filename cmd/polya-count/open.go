@@ -138,16 +138,17 @@ type columns []string
 
 // fields returns the columns that the reader of JSON lines takes for class, text and id.
 func (t *training) fields() (c columns) {
-	if !t.NoClasses {
-		c = append(c, cmp.Or(t.ClassColumn, "class"))
+	o := &t.Options
+	if !o.NoClasses {
+		c = append(c, cmp.Or(o.ClassColumn, "class"))
 	}
-	if !t.NoIDs {
-		c = append(c, cmp.Or(t.IDColumn, "id"))
+	if !o.NoIDs {
+		c = append(c, cmp.Or(o.IDColumn, "id"))
 	}
-	if !t.NoTexts && t.TextColumns == nil {
+	if !o.NoTexts && o.TextColumns == nil {
 		return append(c, "text")
 	}
-	return append(c, t.TextColumns...)
+	return append(c, o.TextColumns...)
 }
 
 // write writes a line for each row.

@@ -107,13 +107,13 @@ func subjectOfSeed(c *config.Config, name string) string { return "polya." + c.F
 // answer has the node answer questions until ctx ends.
 func (n *Node) answer(ctx context.Context) error {
 	for subject, handle := range map[string]nats.MsgHandler{
-		subjectOfAll(n.config): func(m *nats.Msg) { n.reply(m, n.report(ctx)) },
+		subjectOfAll(n.config): func(m *nats.Msg) { n.send(m.Reply, n.report(ctx)) },
 		subjectOfSeed(n.config, n.config.Name): func(m *nats.Msg) {
-			r := Report{Name: n.config.Name}
+			failed := ""
 			if err := n.askSeed(ctx); err != nil {
-				r.Error = err.Error()
+				failed = err.Error()
 			}
-			n.reply(m, r)
+			n.send(m.Reply, failed)
 		},
 		subjectOfHere(n.config):                n.meet,
 		subjectOfName(n.config, n.config.Name): func(m *nats.Msg) { n.yield(string(m.Data)) },
@@ -142,10 +142,11 @@ func (n *Node) askSeed(ctx context.Context) error {
 	}
 }
 
-func (n *Node) reply(m *nats.Msg, v any) {
+// send answers whoever listens to a subject.
+func (n *Node) send(subject string, v any) {
 	b, err := json.Marshal(v)
 	if err == nil {
-		err = m.Respond(b)
+		err = n.conn.Publish(subject, b)
 	}
 	if err != nil {
 		n.log.Warn("cannot answer", "error", err)
@@ -199,15 +200,15 @@ func gather[T any](ctx context.Context, c *config.Config, conn *nats.Conn, name 
 // Seed asks a node to make a new log of its database.
 func Seed(ctx context.Context, c *config.Config, conn *nats.Conn, name string) error {
 	m, err := conn.RequestWithContext(ctx, subjectOfSeed(c, name), nil)
+	failed := ""
+	if err == nil {
+		err = json.Unmarshal(m.Data, &failed)
+	}
+	if err == nil && failed != "" {
+		err = errors.New(failed)
+	}
 	if err != nil {
-		return fmt.Errorf("node %s: %w", name, err)
+		err = fmt.Errorf("node %s: %w", name, err)
 	}
-	var r Report
-	if err := json.Unmarshal(m.Data, &r); err != nil {
-		return fmt.Errorf("node %s: %w", name, err)
-	}
-	if r.Error != "" {
-		return fmt.Errorf("node %s: %s", name, r.Error)
-	}
-	return nil
+	return err
 }

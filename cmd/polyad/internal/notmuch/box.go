@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"slices"
@@ -68,7 +69,7 @@ func (b *Box) Folders(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	within := since(b.seen)
+	within := fmt.Sprintf("lastmod:%d..", b.seen.number+1)
 	if now.uuid != b.seen.uuid || now.messages < b.seen.messages || time.Since(b.listed) > listAfter {
 		within, b.listed, b.messages = "*", time.Now(), map[string]message{}
 	}
@@ -121,11 +122,7 @@ func (b *Box) load(ctx context.Context, within string) error {
 
 // set returns the folder of a message with these tags, among others.
 func (b *Box) set(tags []string) string {
-	set, err := count.TagSet(slices.DeleteFunc(tags, func(tag string) bool { return !slices.Contains(b.tags, tag) })...)
-	if err != nil {
-		panic(err) // the settings were checked
-	}
-	return set
+	return watching.SetOf(slices.DeleteFunc(tags, func(tag string) bool { return !slices.Contains(b.tags, tag) }))
 }
 
 // List returns the messages with a set of tags.

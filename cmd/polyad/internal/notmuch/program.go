@@ -75,8 +75,6 @@ func (p program) revision(ctx context.Context) (r revision, err error) {
 	return r, nil
 }
 
-func since(r revision) string { return fmt.Sprintf("lastmod:%d..", r.number+1) }
-
 // all returns a query for the messages that every query finds; "*" finds all.
 func all(queries ...string) string {
 	queries = slices.DeleteFunc(queries, func(q string) bool { return q == "*" })
