@@ -19,7 +19,8 @@ import (
 func (c *Classifier) Refit(ctx context.Context) error { return c.RefitAfter(ctx, FewTaught) }
 
 // RefitAfter is Refit at the end of a training of so many documents, for a program that
-// ends then. After fewer than FewTaught documents it leaves a fit of more than about 50 ms
+// ends then. After fewer than FewTaught documents a fit of more than about 50 ms is to a part of
+// the documents, if that has enough of each class and the last had no more. All of them are left
 // to the next larger training, to a process that stays, or to Calibrate.
 func (c *Classifier) RefitAfter(ctx context.Context, documents int) error {
 	if c.opened != nil {
@@ -34,7 +35,7 @@ func (c *Classifier) RefitAfter(ctx context.Context, documents int) error {
 // calibration.RefitGrowth or TrainGrowth, since the last calibration.
 func (c *Classifier) FitDue(growth float64) (bool, error) {
 	due, err := c.due(growth)
-	return due.calibrate, err
+	return due.grown, err
 }
 
 // fitBehind makes the fits that trainings have made due.
@@ -112,6 +113,7 @@ const keyTried = "calibration/tried"
 // dueFit says which fits are due.
 type dueFit struct {
 	calibrate bool
+	grown     bool // that is so because of new documents, not because of keyPart
 	lost      bool // there is a calibration that is no longer supported
 
 	documents uint64 // learned so far
@@ -172,23 +174,23 @@ func (c *Classifier) dueIn(s *store.Snapshot, share float64) (due dueFit) {
 	}
 	docs := s.Documents()
 	due.documents, due.classes = docs, withDocuments(s.Classes())
-	due.calibrate = docs >= uint64(fewest(s.Classes())) && due.classes > 1
+	due.grown = docs >= uint64(fewest(s.Classes())) && due.classes > 1
+	part := false
 	if c.db.Ledger() == count.LedgerFull {
 		due.part = partOf(s.Classes(), docs)
 	}
 	if k := c.calibrations.read(s); k != nil {
-		old := outgrown(k, docs, s.Classes(), share, func(class *count.Class) uint64 { return k.Learned[class.ID] })
-		part := s.State(keyPart) != nil
-		if !old || k.Sample > due.part && !part {
+		due.grown = due.grown && outgrown(k, docs, s.Classes(), share, func(class *count.Class) uint64 { return k.Learned[class.ID] })
+		if part = s.State(keyPart) != nil; !part && k.Sample > due.part {
 			due.part = 0
 		}
-		due.calibrate = due.calibrate && (old || part)
 	} else {
 		due.lost = s.State(keyCalibration) != nil
 	}
 	if tried := s.State(keyTried); len(tried) == 8 {
-		due.calibrate = due.calibrate && grown(docs, binary.BigEndian.Uint64(tried), share)
+		due.grown = due.grown && grown(docs, binary.BigEndian.Uint64(tried), share)
 	}
+	due.calibrate = due.grown || part
 	return due
 }
 
@@ -197,10 +199,11 @@ func dueOfTags(s *store.Snapshot, share float64) dueFit {
 	c, k := tagged.New(s), tagged.Read(s)
 	due := dueFit{documents: c.Documents, classes: len(c.Classes)}
 	if k == nil {
-		due.calibrate = c.Documents >= tagged.Fewest
+		due.grown = c.Documents >= tagged.Fewest
 	} else {
-		due.calibrate = outgrown(k.Calibration, c.Documents, c.Classes, share, k.Learned)
+		due.grown = outgrown(k.Calibration, c.Documents, c.Classes, share, k.Learned)
 	}
+	due.calibrate = due.grown
 	return due
 }
 
@@ -239,7 +242,7 @@ func (c *Classifier) fitDue(ctx context.Context, share float64, quick bool) erro
 		return err
 	}
 	quick = quick && due.slow()
-	if due.calibrate && !(quick && due.part == 0) {
+	if due.calibrate && (!quick || due.grown && due.part > 0) {
 		release, claimed, err := c.db.Claim()
 		if err != nil || !claimed { // another process is fitting now
 			return err
@@ -274,6 +277,9 @@ func (c *Classifier) calibrate(ctx context.Context, g *calibrating) (*calibratio
 		if k, err = g.scores.calibration(ctx); err != nil {
 			return nil, err
 		}
+	}
+	if k == nil && g.part > 0 {
+		return nil, nil
 	}
 	if k != nil {
 		k.Limit = g.limit
