@@ -82,8 +82,8 @@ func TestFitLarge(t *testing.T) {
 	}
 }
 
-// Who has taught a few documents does not wait for a slow fit: it stays due, and whoever
-// teaches more, or calls Refit, makes it.
+// Who has taught a few documents does not wait for a slow fit, but has one to a part of the documents:
+// that of all stays due, and whoever teaches more, or calls Refit, makes it.
 func TestFitAfterFew(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "test.polya")
@@ -114,34 +114,39 @@ func TestFitAfterFew(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	calibrated := func() (documents uint64, due bool) {
+	calibrated := func() (k *calibration.Calibration, due bool) {
 		t.Helper()
 		c, err := Open(path, Options{Store: store.Options{ReadOnly: true}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer c.Close()
-		k, err := c.Calibration()
-		if err != nil || k == nil {
+		if k, err = c.Calibration(); err != nil || k == nil {
 			t.Fatalf("%v, %v", k, err)
 		}
-		due, err = c.FitDue(calibration.TrainGrowth)
+		fits, err := c.due(calibration.TrainGrowth)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return k.Documents, due
+		return k, fits.calibrate
 	}
-	const first = smallFit/2 - 100
+	const first, most = smallFit/2 - 100, smallFit/2 + 100
 	teach(Options{}, first)
 	teach(Options{Fitting: FitByHand}, first)
 	for range 3 {
 		teach(Options{}, 1)
 	}
-	if n, due := calibrated(); n != first || !due {
-		t.Errorf("after single trainings calibrated at %d documents, due %v; want %d, true", n, due, first)
+	k, due := calibrated()
+	if k.Documents != 2*first+1 || k.Sample > most || !due {
+		t.Errorf("after single trainings calibrated at %d documents with %d, due %v; want %d with at most %d, true", k.Documents, k.Sample, due, 2*first+1, most)
 	}
 	teach(Options{}, FewTaught)
-	if n, due := calibrated(); n != uint64(next) || due {
-		t.Errorf("after a training of %d calibrated at %d documents, due %v; want %d, false", FewTaught, n, due, next)
+	if k, due = calibrated(); k.Documents != uint64(next) || k.Sample != next || due {
+		t.Errorf("after a training of %d calibrated at %d documents with %d, due %v; want %d, false", FewTaught, k.Documents, k.Sample, due, next)
+	}
+	teach(Options{Fitting: FitByHand}, next)
+	teach(Options{}, 1)
+	if k, _ := calibrated(); k.Sample < most {
+		t.Errorf("a calibration with all of %d documents is replaced by one with %d", k.Documents, k.Sample)
 	}
 }

@@ -15,8 +15,9 @@ import (
 
 // gather scores about limit documents that the ledger has in full and, if there are too
 // few, documents that this process has trained. The sample is drawn by sampleKey, so that
-// it depends neither on the order of learning nor on how ids are made.
-func gather(ctx context.Context, s *store.Snapshot, t model.Totals, stacks []model.Stack, limit int, trained []trainedDocument) (*looScores, error) {
+// it depends neither on the order of learning nor on how ids are made. With part no other
+// documents are read, neither for the Layer nor as the latest.
+func gather(ctx context.Context, s *store.Snapshot, t model.Totals, stacks []model.Stack, limit int, trained []trainedDocument, part bool) (*looScores, error) {
 	loo := newLooScores(s, t, stacks)
 	full := 0
 	counts := func(count.DocID) bool { full++; return false }
@@ -24,7 +25,7 @@ func gather(ctx context.Context, s *store.Snapshot, t model.Totals, stacks []mod
 		return nil, err
 	}
 	loo.whole = uint64(full) == t.Documents
-	if err := loo.score(ctx, float64(limit)/float64(max(full, 1)), limit/2); err != nil {
+	if err := loo.score(ctx, float64(limit)/float64(max(full, 1)), limit/2, part); err != nil {
 		return nil, err
 	}
 	for _, r := range trained {
@@ -45,8 +46,10 @@ func gather(ctx context.Context, s *store.Snapshot, t model.Totals, stacks []mod
 		return f.IsChannel() && !loo.fields[f] || c.ReadsFields() && !f.IsChannel() && !loo.fields[model.AllFields]
 	})
 	loo.settle()
-	if err := loo.addLatest(ctx); err != nil {
-		return nil, err
+	if !part {
+		if err := loo.addLatest(ctx); err != nil {
+			return nil, err
+		}
 	}
 	loo.s, loo.terms = nil, layer.Terms{} // the snapshot ends; fits do not need it
 	return loo, nil
@@ -54,9 +57,12 @@ func gather(ctx context.Context, s *store.Snapshot, t model.Totals, stacks []mod
 
 // score scores a share of the documents that the ledger has in full, additional documents
 // of a rare class, and learns a Layer from all, in one pass through the ledger.
-func (loo *looScores) score(ctx context.Context, share float64, mostRare int) error {
+func (loo *looScores) score(ctx context.Context, share float64, mostRare int, part bool) error {
 	rare, rareShare := loo.rareClass(mostRare)
 	l := loo.newLearner()
+	if l != nil && part {
+		l.share = share
+	}
 	want := func(id count.DocID) bool {
 		key := sampleKey(id)
 		return within(key, max(share, rareShare)) || l.wants(key)

@@ -203,7 +203,7 @@ func TestLossIsOfTheOtherHalf(t *testing.T) {
 	err := c.Store().View(func(s *store.Snapshot) error {
 		j := newLooScores(s, totalsOf(s), singles())
 		j.whole = true
-		if err := j.score(context.Background(), 1, 0); err != nil {
+		if err := j.score(context.Background(), 1, 0, false); err != nil {
 			return err
 		}
 		j.settle()

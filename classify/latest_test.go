@@ -153,7 +153,7 @@ func TestEarlierScores(t *testing.T) {
 	learnDated(t, all, docs, len(docs))
 	var loo *looScores
 	err := all.Store().View(func(s *store.Snapshot) (err error) {
-		loo, err = gather(ctx, s, totalsOf(s), singles(), 1000, nil)
+		loo, err = gather(ctx, s, totalsOf(s), singles(), 1000, nil, false)
 		return err
 	})
 	if err != nil || len(loo.latest.then) != 60 {

@@ -28,7 +28,7 @@ func (c *Classifier) LeaveOut(ctx context.Context, limit int, f func(doc Documen
 			return err
 		}
 		stack := c.dcm.fill(asStack(c.options.Model).WithAttributes(t, false), s, t.Classes, false)
-		loo, err := gather(ctx, s, t, []model.Stack{stack}, limit, nil)
+		loo, err := gather(ctx, s, t, []model.Stack{stack}, limit, nil, false)
 		if err != nil {
 			return err
 		}

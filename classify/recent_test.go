@@ -244,7 +244,8 @@ func TestLessonsGo(t *testing.T) {
 // at once and calibrates.
 func TestOneClassAfterTheOther(t *testing.T) {
 	t.Parallel()
-	for _, classes := range [][]string{{"ham", "spam"}, {"spam", "ham"}} {
+	const few, many = 60, smallFit/2 + 50
+	for n, classes := range map[int][]string{few: {"ham", "spam"}, few + 1: {"spam", "ham"}, many: {"ham", "spam"}, many + 1: {"spam", "ham"}} {
 		c, err := Open(filepath.Join(t.TempDir(), "db"), Options{Fitting: FitByHand, Decision: decision.Filter{Positive: "spam"}})
 		if err != nil {
 			t.Fatal(err)
@@ -253,7 +254,7 @@ func TestOneClassAfterTheOther(t *testing.T) {
 		r := rand.New(rand.NewPCG(9, 9))
 		text := func(class string) string { return words(r, class, 2) + words(r, "both", 12) }
 		for _, class := range classes {
-			for range 60 {
+			for range n {
 				learnText(t, c, class, text(class))
 				if err := c.RefitAfter(t.Context(), 1); err != nil {
 					t.Fatal(err)
@@ -277,7 +278,7 @@ func TestOneClassAfterTheOther(t *testing.T) {
 		single := sure()
 		calibrated(t, c)
 		if all := sure(); single < all-15 {
-			t.Errorf("%v: %d sure answers one at a time, %d calibrated", classes, single, all)
+			t.Errorf("%d of %v: %d sure answers one at a time, %d calibrated", n, classes, single, all)
 		}
 	}
 }

@@ -19,7 +19,8 @@ import (
 func (c *Classifier) Refit(ctx context.Context) error { return c.RefitAfter(ctx, FewTaught) }
 
 // RefitAfter is Refit at the end of a training of so many documents, for a program that
-// ends then. After fewer than FewTaught documents it leaves a fit of more than about 50 ms
+// ends then. After fewer than FewTaught documents a fit of more than about 50 ms is to a part of
+// the documents, if that has enough of each class and the last had no more. All of them are left
 // to the next larger training, to a process that stays, or to Calibrate.
 func (c *Classifier) RefitAfter(ctx context.Context, documents int) error {
 	if c.opened != nil {
@@ -34,7 +35,7 @@ func (c *Classifier) RefitAfter(ctx context.Context, documents int) error {
 // calibration.RefitGrowth or TrainGrowth, since the last calibration.
 func (c *Classifier) FitDue(growth float64) (bool, error) {
 	due, err := c.due(growth)
-	return due.calibrate, err
+	return due.grown, err
 }
 
 // fitBehind makes the fits that trainings have made due.
@@ -112,10 +113,12 @@ const keyTried = "calibration/tried"
 // dueFit says which fits are due.
 type dueFit struct {
 	calibrate bool
+	grown     bool // that is so because of new documents, not because of keyPart
 	lost      bool // there is a calibration that is no longer supported
 
 	documents uint64 // learned so far
 	classes   int    // with documents
+	part      int    // the size of the sample that a fit which is not slow may have; 0 if that would not do
 }
 
 func (d dueFit) any() bool { return d.calibrate || d.lost }
@@ -126,6 +129,25 @@ func (d dueFit) slow() bool { return d.documents*uint64(d.classes) > smallFit }
 // smallFit is the largest product of documents and classes that are fitted in some 50 ms.
 // 22,000 messages of two classes take a second.
 const smallFit = 800
+
+// partFewest is the least number of documents of a class in a part.
+const partFewest = 10
+
+// partOf returns the size of a sample that is fitted in some 50 ms, 0 if a class would have too few
+// documents in it.
+func partOf(classes []*count.Class, docs uint64) int {
+	part := smallFit / max(withDocuments(classes), 1)
+	for _, class := range classes {
+		if class.Docs > 0 && uint64(part)*class.Docs < partFewest*docs {
+			return 0
+		}
+	}
+	return part
+}
+
+// keyPart is a key that is there if the calibration is to a part of the documents: whoever has
+// the time calibrates anew.
+const keyPart = "calibration/part"
 
 // FewTaught is the number of documents below which a user does not expect to wait for a
 // fit: a process that has taught fewer leaves a slow fit to one that has taught more, that
@@ -152,15 +174,23 @@ func (c *Classifier) dueIn(s *store.Snapshot, share float64) (due dueFit) {
 	}
 	docs := s.Documents()
 	due.documents, due.classes = docs, withDocuments(s.Classes())
-	due.calibrate = docs >= uint64(fewest(s.Classes())) && due.classes > 1
+	due.grown = docs >= uint64(fewest(s.Classes())) && due.classes > 1
+	part := false
+	if c.db.Ledger() == count.LedgerFull {
+		due.part = partOf(s.Classes(), docs)
+	}
 	if k := c.calibrations.read(s); k != nil {
-		due.calibrate = due.calibrate && outgrown(k, docs, s.Classes(), share, func(class *count.Class) uint64 { return k.Learned[class.ID] })
+		due.grown = due.grown && outgrown(k, docs, s.Classes(), share, func(class *count.Class) uint64 { return k.Learned[class.ID] })
+		if part = s.State(keyPart) != nil; !part && k.Sample > due.part {
+			due.part = 0
+		}
 	} else {
 		due.lost = s.State(keyCalibration) != nil
 	}
 	if tried := s.State(keyTried); len(tried) == 8 {
-		due.calibrate = due.calibrate && grown(docs, binary.BigEndian.Uint64(tried), share)
+		due.grown = due.grown && grown(docs, binary.BigEndian.Uint64(tried), share)
 	}
+	due.calibrate = due.grown || part
 	return due
 }
 
@@ -169,10 +199,11 @@ func dueOfTags(s *store.Snapshot, share float64) dueFit {
 	c, k := tagged.New(s), tagged.Read(s)
 	due := dueFit{documents: c.Documents, classes: len(c.Classes)}
 	if k == nil {
-		due.calibrate = c.Documents >= tagged.Fewest
+		due.grown = c.Documents >= tagged.Fewest
 	} else {
-		due.calibrate = outgrown(k.Calibration, c.Documents, c.Classes, share, k.Learned)
+		due.grown = outgrown(k.Calibration, c.Documents, c.Classes, share, k.Learned)
 	}
+	due.calibrate = due.grown
 	return due
 }
 
@@ -210,13 +241,18 @@ func (c *Classifier) fitDue(ctx context.Context, share float64, quick bool) erro
 	if err != nil {
 		return err
 	}
-	if due.calibrate && !(quick && due.slow()) {
+	quick = quick && due.slow()
+	if due.calibrate && (!quick || due.grown && due.part > 0) {
 		release, claimed, err := c.db.Claim()
 		if err != nil || !claimed { // another process is fitting now
 			return err
 		}
 		defer release()
-		_, err = c.calibrate(ctx, &calibrating{models: []Model{c.options.Model}})
+		g := &calibrating{models: []Model{c.options.Model}}
+		if quick {
+			g.part = due.part
+		}
+		_, err = c.calibrate(ctx, g)
 		return err
 	}
 	if due.lost {
@@ -241,6 +277,9 @@ func (c *Classifier) calibrate(ctx context.Context, g *calibrating) (*calibratio
 		if k, err = g.scores.calibration(ctx); err != nil {
 			return nil, err
 		}
+	}
+	if k == nil && g.part > 0 {
+		return nil, nil
 	}
 	if k != nil {
 		k.Limit = g.limit
@@ -270,6 +309,7 @@ func (c *Classifier) calibrateTags(ctx context.Context, g *calibrating) error {
 // calibrating holds the inputs of a calibration.
 type calibrating struct {
 	limit    int
+	part     int     // the size of the sample, of which alone the Layer learns; 0 for the usual one
 	models   []Model // beside the default Stack
 	anew     bool    // nothing depends on stored fits; otherwise models that are not calibrated keep theirs
 	followed uint64  // the set position of the log, 0 if none is followed
@@ -295,6 +335,9 @@ func (c *Classifier) gather(ctx context.Context, s *store.Snapshot, g *calibrati
 			documents = max(usual, min(g.limit, sampleKept))
 		}
 	}
+	if g.part > 0 {
+		documents = g.part
+	}
 	t, err := allTotals(s)
 	if err != nil {
 		return err
@@ -310,7 +353,7 @@ func (c *Classifier) gather(ctx context.Context, s *store.Snapshot, g *calibrati
 	if g.followed == 0 { // other processes have trained other documents
 		trained = c.trained.list()
 	}
-	g.scores, err = gather(ctx, s, t, stacks, documents, trained)
+	g.scores, err = gather(ctx, s, t, stacks, documents, trained, g.part > 0)
 	if err == nil && g.old != nil && !g.scores.whole && byDefault {
 		g.less = len(g.scores.docs) < min(g.old.Sample, usual)/2
 	}
@@ -331,7 +374,7 @@ func (c *Classifier) put(k *calibration.Calibration, g *calibrating) error {
 		others = !g.anew && now != nil && now != g.old
 		replaced := k != nil && !others && (g.old == nil || g.old.Documents < fewTaken)
 		bent := k != nil && !others && oneSided(s)
-		soon := !dueFit{documents: g.documents, classes: g.classes}.slow() // it calibrates again
+		soon := g.part > 0 || !dueFit{documents: g.documents, classes: g.classes}.slow() // it calibrates again
 		s.Notes(func(key string, id count.DocID, _ count.ClassID, _ []byte) {
 			if g.anew || replaced || bent && (soon || g.scores.right[id]) {
 				state[key] = nil
@@ -344,7 +387,10 @@ func (c *Classifier) put(k *calibration.Calibration, g *calibrating) error {
 	if others {
 		return nil
 	}
-	state[keyTried] = nil
+	state[keyTried], state[keyPart] = nil, nil
+	if g.part > 0 {
+		state[keyPart] = []byte{}
+	}
 	switch {
 	case k != nil:
 		state[keyLayer] = g.scores.keepLayer(k)
