@@ -50,7 +50,7 @@ var arrows = map[string]string{
 	"store/internal/dump": "store/count store/internal/attributes store/internal/fault store/internal/encoded " +
 		"store/internal/stored store/internal/summed store/internal/table",
 	"store/internal/totals": "store/count store/internal/layout store/internal/rows store/internal/stored",
-	"testdata": "",
+	"testdata":              "",
 
 	"tokenize":                   "internal/bytesort tokenize/internal/ascii tokenize/internal/htmltext tokenize/internal/style tokenize/internal/window",
 	"tokenize/internal/ascii":    "",
