@@ -56,7 +56,7 @@ func (db *DB) DeleteClass(ctx context.Context, name string) error {
 		if c == nil {
 			return fmt.Errorf("class %q: %w", name, ErrNoClass)
 		}
-		seqs, err := b.eachEntry(c.ID, func(doc count.DocID, _ *stored.Entry) { b.entries[doc] = nil })
+		seqs, err := b.eachEntry(c.ID, func(doc count.DocID, _ *stored.Entry) { b.recent.Of[doc] = layout.Recent{Gone: true} })
 		if err != nil {
 			return err
 		}
@@ -146,7 +146,7 @@ func (b *bulk) mergeClass(from, into string) error {
 	}
 	seqs, err := b.eachEntry(old.ID, func(id count.DocID, e *stored.Entry) {
 		e.Class, e.Source = c.ID, slices.Clone(e.Source)
-		b.entries[id] = e
+		b.recent.Of[id] = layout.Recent{Entry: *e}
 	})
 	if err != nil {
 		return err

@@ -148,7 +148,7 @@ func (b *bulk) noteKnown(s *step, c *count.Class, known *stored.Entry, rule over
 	switch moved := c.ID != known.Class; {
 	case moved && first != nil:
 		b.applied.Moved++
-		return false, b.Untrain(known, first)
+		return false, b.untrain(known, first)
 	case second != nil:
 		if b.applied.Already++; moved {
 			b.applied.Already--
