@@ -165,11 +165,6 @@ func (r *request) many(t *tuning) bool {
 	return r.delta != nil && (len(r.delta.steps) >= t.manySteps || len(r.delta.sums) > 0)
 }
 
-// takes reports whether the request may take documents away that no ledger knows.
-func (r *request) takes() bool {
-	return r.delta != nil && slices.ContainsFunc(r.delta.steps, func(s step) bool { return s.kind != stepAdd && s.kind != stepNew })
-}
-
 // queue holds the requests that no writer has taken yet.
 type queue struct {
 	mu      sync.Mutex

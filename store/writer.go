@@ -10,7 +10,6 @@ import (
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/table"
-	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
 // writer carries out the requests of one transaction, each document as one log record.
@@ -19,11 +18,6 @@ type writer struct {
 	learner
 	whole  bool   // the overlay has all rows of the tail, not only those wanted
 	oldest uint64 // no reader is before this position
-
-	// The histograms of classes are changed at the end, unless a request needs them exactly
-	// before.
-	histograms *totals.Histograms
-	exact      bool
 
 	changed bool // the transaction has something to commit besides records
 	touched bool // the request has changed what all requests share
@@ -93,8 +87,6 @@ func (w *writer) all(batch []*request) error {
 	if err := w.sumTail(batch); err != nil {
 		return err
 	}
-	w.histograms = totals.NewHistograms()
-	w.exact = slices.ContainsFunc(batch, func(r *request) bool { return r.takes() })
 	for _, r := range batch {
 		if r.err != nil {
 			continue
@@ -243,7 +235,6 @@ func (w *writer) settings(r *request) error {
 // the new totals.
 func (w *writer) finish() error {
 	err := cmp.Or(
-		w.histograms.AddTo(w.totals),
 		w.tx.SetLastSeq(w.totals.Seq),
 		w.attributes.Write(),
 		w.totals.PutNames(w.tx, w.channel),
