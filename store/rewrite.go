@@ -18,7 +18,7 @@ import (
 type rewriting struct {
 	*bulk
 	drop func(term []byte, cells []count.Cell) bool // see Prune; nil: all terms are copied
-	to   *file.Filling
+	to   *file.Copy
 	out  *Pruned
 
 	hashes []uint64 // of the terms that go, in ascending order

@@ -151,7 +151,11 @@ func (r *learner) learn(s *step, known *stored.Entry) error {
 	if known == nil && s.note != nil {
 		r.notes.Keep(&stored.Note{ID: s.id, Class: c.ID, Text: s.note}, r.tx.State)
 	}
-	return r.train(c, doc, keepFor(r.keep, doc))
+	keep := r.keep
+	if keep == count.LedgerDigest && len(doc.Dropped) > 0 {
+		keep = count.LedgerFull // a digest could not be compared with the text
+	}
+	return r.train(c, doc, keep)
 }
 
 // replace has the ledger keep doc instead of old, the same document with other counts.
@@ -284,15 +288,6 @@ func apportionUntracked(key *table.Key, doc *encoded.Document, c *count.Class, e
 		}
 		return rows.Holds(scratch.Cells, uint32(c.ID), int(n), count.WeightOf(&weights, term, n)) == nil, nil
 	})
-}
-
-// keepFor returns the ledger mode for a document: where terms were dropped, a digest
-// could not be compared with the text, so the counts are kept in full.
-func keepFor(keep count.Ledger, doc *encoded.Document) count.Ledger {
-	if keep == count.LedgerDigest && len(doc.Dropped) > 0 {
-		return count.LedgerFull
-	}
-	return keep
 }
 
 // sumEpoch translates epochs of a Delta with sums, which are epochs of the database it

@@ -97,9 +97,7 @@ func (db *DB) renew() error {
 		return err
 	}
 	defer c.Discard()
-	if err := c.Fill(context.Background(), func(w *file.Filling) error {
-		return f.View(func(tx *bolt.Tx) error { return w.All(tx, nil) })
-	}); err != nil {
+	if err := c.Fill(context.Background(), func() error { return f.View(func(tx *bolt.Tx) error { return c.All(tx, nil) }) }); err != nil {
 		return err
 	}
 	return db.replace(c)
