@@ -24,7 +24,7 @@ type bulk struct {
 	trusted bool // documents known only by their text were taken away
 	sums    sumEpoch
 
-	overlaps overlaps
+	overlaps []count.DocID // documents that count twice and whose counts neither ledger keeps
 }
 
 func (db *DB) writeMany(r *request) error {
@@ -112,7 +112,10 @@ func (b *bulk) steps(d *Delta) error {
 			return err
 		}
 	}
-	return cmp.Or(b.overlaps.err(), b.putNotes())
+	if n := len(b.overlaps); n > 0 {
+		return fmt.Errorf("%w, %d of which neither ledger keeps the counts, document %s among them", ErrOverlap, n, b.overlaps[0])
+	}
+	return b.putNotes()
 }
 
 // addSum counts documents that are not named.

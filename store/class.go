@@ -95,14 +95,10 @@ func (b *bulk) moveCounts(from count.ClassID, into *uint32) error {
 		}
 		return b.ctx.Err()
 	})
-	return cmp.Or(err, b.attributes.MoveClass(uint32(from), into), b.removeClass(from))
-}
-
-func (b *bulk) removeClass(id count.ClassID) error {
-	at := b.totals.At(id)
+	at := b.totals.At(from)
 	b.totals.Classes = slices.Delete(b.totals.Classes, at, at+1)
 	b.totals.Order()
-	return b.tx.DeleteClass(id)
+	return cmp.Or(err, b.attributes.MoveClass(uint32(from), into), b.tx.DeleteClass(from))
 }
 
 // eachEntry calls f with each ledger entry of a class, and returns the positions of their
