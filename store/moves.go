@@ -40,14 +40,6 @@ func (r *learner) noteMove(s *step, known *stored.Entry, old *encoded.Document) 
 	return r.tx.PutState(&r.db.header.Key, map[string][]byte{stored.MoveKey(s.id): m.Encode()})
 }
 
-// forgetMoves drops what noteMove has kept of a document.
-func (r *learner) forgetMoves(id count.DocID) error {
-	if r.tx.State(stored.MoveKey(id)) == nil {
-		return nil
-	}
-	return r.tx.PutState(&r.db.header.Key, map[string][]byte{stored.MoveKey(id): nil})
-}
-
 // putNotes writes the changes of notes, after the last step of a request.
 func (r *learner) putNotes() error {
 	if len(r.notes) == 0 {

@@ -189,7 +189,10 @@ func (r *learner) forget(s *step, known *stored.Entry) error {
 	if err := r.untrain(known, left); err != nil {
 		return err
 	}
-	return r.forgetMoves(s.id)
+	if key := stored.MoveKey(s.id); r.tx.State(key) != nil {
+		return r.tx.PutState(&r.db.header.Key, map[string][]byte{key: nil})
+	}
+	return nil
 }
 
 // forgetUntracked takes away a document that the ledger does not know, if the class has
