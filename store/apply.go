@@ -215,9 +215,7 @@ func (r *request) refuse(why error) { r.applied, r.err = Applied{Refused: why}, 
 // isRefusal reports whether a Delta has failed because it does not fit these counts and this
 // ledger, so that it fails on every equal database.
 func isRefusal(err error) bool {
-	var damage *CorruptError
-	var kind *count.AttributeError
-	if errors.As(err, &damage) {
+	if errors.As(err, new(*CorruptError)) {
 		return false
 	}
 	for _, e := range []error{count.ErrNotLearned, ErrNoCounts, ErrNoClass, ErrOverlap, ErrLoaded, count.ErrInvalid} {
@@ -225,7 +223,7 @@ func isRefusal(err error) bool {
 			return true
 		}
 	}
-	return errors.As(err, &kind)
+	return errors.As(err, new(*count.AttributeError))
 }
 
 // mustNotFollow returns ErrFollows if the database follows a log.

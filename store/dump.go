@@ -93,16 +93,10 @@ func (d *dumper) epoch(n uint64) uint64 {
 // epochs decides whether the dump must say when rows were made: it must if documents kept
 // as a digest were learned before terms were dropped.
 func (d *dumper) epochs() error {
-	err := d.s.entries(func(_ count.DocID, rec *stored.Record, e *stored.Entry) error {
-		if rec == nil && e.Epoch != d.s.totals.Epoch {
-			d.withEpochs = true
-			return errNothing
-		}
+	err := d.s.ledger(func(_ count.DocID, e *stored.Entry) error {
+		d.withEpochs = d.withEpochs || e.Keep == count.LedgerDigest && e.Epoch != d.s.totals.Epoch
 		return nil
 	})
-	if d.withEpochs {
-		return nil
-	}
 	return d.s.db.fail(err)
 }
 
