@@ -186,8 +186,7 @@ func (c *checker) recount() error {
 		dropped[class.ID] = new(count.Class)
 	}
 	err := c.s.entries(func(_ count.DocID, rec *stored.Record, _ *stored.Entry) error {
-		weights, _ := rec.Doc.Weights()
-		sum.AddDocument(&rec.Doc, &weights, uint32(rec.Class), 1)
+		sum.AddDocument(&rec.Doc, uint32(rec.Class), 1)
 		rows.DropTerms(dropped[rec.Class], &rec.Doc, 1)
 		if err := attributes.Add(&rec.Doc, uint32(rec.Class), 1); err != nil {
 			c.corrupt("ledger entry "+rec.Doc.ID.String(), "%w", err)
