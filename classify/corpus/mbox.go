@@ -123,21 +123,12 @@ func startsMbox(head []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(head, "\r\n"), fromPrefix)
 }
 
-// hasMessages reports whether content, which begins with a From line, has another one
-// with a date below an empty line.
+// hasMessages reports whether content, which stood below a From line, has another one with a date
+// below an empty line.
 func hasMessages(content []byte) bool {
-	for {
-		at := bytes.Index(content, []byte("\nFrom "))
-		if at < 0 {
-			return false
-		}
-		blank := bytes.HasSuffix(content[:at], []byte("\n")) || bytes.HasSuffix(content[:at], []byte("\n\r"))
-		content = content[at+1:]
-		line, _, _ := bytes.Cut(content, []byte("\n"))
-		if _, dated := parseFromLine(line); blank && dated {
-			return true
-		}
-	}
+	m := mboxReader{r: bufio.NewReader(bytes.NewReader(content)), dated: true}
+	more, _ := m.message()
+	return more
 }
 
 // parseFromLine finds the date in the line before a message.
