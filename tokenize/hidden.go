@@ -154,7 +154,7 @@ func (p *Page) endTag(tag atom.Atom) {
 	if p.skip == tag {
 		p.skip = 0
 	}
-	p.unmark(tag)
+	p.unmark(markOf(tag))
 	if tag == atom.P || tag == atom.Br || tag == atom.Body || tag == atom.Html {
 		p.gap() // also without a begin
 	}

@@ -38,7 +38,7 @@ type Page struct {
 	Links [][]byte
 
 	// Parts of the visible text that are counted once more in fields of their own.
-	title, headings, anchors marked
+	marked [unmarked]marked
 
 	tag      attributes      // the one being read
 	open     []element       // from the outermost on
@@ -60,14 +60,14 @@ func (p *Page) reset() {
 	p.open, p.path, p.floor, p.inner = append(p.open[:0], outermost), p.path[:0], 1, 0
 	p.hidden, p.skip, p.signs = false, 0, 0
 	p.standard, p.body = false, 0
-	p.title.reset()
-	p.headings.reset()
-	p.anchors.reset()
+	for i := range p.marked {
+		p.marked[i].text, p.marked[i].open = p.marked[i].text[:0], false
+	}
 }
 
 // Shrink releases the memory of a large text, and the Links.
 func (p *Page) Shrink() {
-	for _, buffer := range []*[]byte{&p.Visible, &p.Invisible, &p.title.text, &p.headings.text, &p.anchors.text} {
+	for _, buffer := range []*[]byte{&p.Visible, &p.Invisible, &p.marked[title].text, &p.marked[heading].text, &p.marked[anchor].text} {
 		if cap(*buffer) > maxKept {
 			*buffer = nil
 		}
@@ -84,9 +84,9 @@ func (p *Page) Read(html []byte) {
 	p.sheet.Reset()
 	p.sheets = false
 	p.read(html)
-	p.title.end(p.Visible)
-	p.headings.end(p.Visible)
-	p.endAnchor()
+	for kind := range p.marked {
+		p.unmark(kind)
+	}
 	if p.sheet.Full() {
 		p.signs |= sheetLimit
 	}
@@ -184,9 +184,12 @@ func (w *worker) html(text []byte) {
 		w.url(link)
 	}
 	w.analyze("", p.Visible)
-	w.marked(titleField, "limit:title", p.title.text)
-	w.marked(headingField, "limit:heading", p.headings.text)
-	w.marked(anchorField, "limit:anchor", p.anchors.text)
+	for kind, field := range markedFields {
+		if text := p.marked[kind].text; len(text) > 0 {
+			w.setField(field.name)
+			w.within(MaxMarked, field.over, text)
+		}
+	}
 	w.analyze("invisible", p.Invisible)
 	for sign := range p.Signs() {
 		w.bag.Add(sign)
