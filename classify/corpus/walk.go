@@ -41,6 +41,11 @@ type walker struct {
 	failed  failures
 	reader  *bufio.Reader
 	buffer  []byte // of the content
+
+	// visit is called for each regular file of a folder; message says whether it is in a
+	// Maildir. An error stops the walk.
+	visit       func(path string, message bool) error
+	left, links int // number of Maildirs not read, and of links not followed
 }
 
 // grownSize is the size of a file from which a buffer of its size is made at once.
@@ -53,7 +58,9 @@ func newWalker(ctx context.Context, o Options, fn func(*Document) error) *walker
 	if o.Stdin == nil {
 		o.Stdin = os.Stdin
 	}
-	return &walker{ctx: ctx, o: o, fn: fn, reader: bufio.NewReaderSize(nil, headSize)}
+	w := &walker{ctx: ctx, o: o, fn: fn, reader: bufio.NewReaderSize(nil, headSize)}
+	w.visit = w.found
+	return w
 }
 
 // stop marks an error that ends the walk, unlike unreadable files.
@@ -110,26 +117,27 @@ func (w *walker) folder(dir string) error {
 		return err
 	}
 	defer opened()
-	l := lister{ctx: w.ctx, o: &w.o, root: w.root, fail: w.failed.add}
 	w.within = true
 	defer func() { w.within = false }()
-	l.visit = func(path string, message bool) error {
-		if w.classOf != nil && excluded(w.o.Exclude, w.classOf(path)) {
-			return nil
-		}
-		format := w.o.Format
-		if message {
-			format = Mail
-		}
-		err := w.file(path, format)
-		if message && errors.Is(err, fs.ErrNotExist) {
-			if now, ok := renamed(path); ok {
-				err = w.file(now, format)
-			}
-		}
-		return w.goOn(err)
+	return w.list(dir)
+}
+
+// found emits the documents of a file in a folder, which is perhaps a message of a Maildir.
+func (w *walker) found(path string, message bool) error {
+	if w.classOf != nil && excluded(w.o.Exclude, w.classOf(path)) {
+		return nil
 	}
-	return l.folder(dir)
+	format := w.o.Format
+	if message {
+		format = Mail
+	}
+	err := w.file(path, format)
+	if message && errors.Is(err, fs.ErrNotExist) {
+		if now, ok := renamed(path); ok {
+			err = w.file(now, format)
+		}
+	}
+	return w.goOn(err)
 }
 
 // goOn records err, and returns it only if it ends the walk.
