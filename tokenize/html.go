@@ -254,7 +254,7 @@ func (p *Page) gap() {
 func (p *Page) startTag(s *htmltext.Scanner, tag atom.Atom) {
 	kind := kindOfElement(tag)
 	a := &p.tag
-	a.id, a.class, a.inner, a.captions = nil, nil, nil, a.captions[:0]
+	a.ID, a.Class, a.inner, a.captions = nil, nil, nil, a.captions[:0]
 	if a.styled {
 		a.style, a.styled = style.Style{}, false
 	}
@@ -270,8 +270,8 @@ func (p *Page) startTag(s *htmltext.Scanner, tag atom.Atom) {
 		return
 	}
 	if p.sheet.Any() {
-		if a.name, a.tag = tag.String(), s.Token(); tag&madeUp != 0 {
-			a.name = string(ascii.AppendLower(nil, s.Name()))
+		if a.Name, a.Tag = tag.String(), s.Token(); tag&madeUp != 0 {
+			a.Name = string(ascii.AppendLower(nil, s.Name()))
 		}
 	}
 	if tag == atom.Template || tag == atom.Datalist {
@@ -361,9 +361,9 @@ func (p *Page) attribute(tag atom.Atom, a *attributes, name, v []byte) {
 		a.style.Attribute(v)
 		a.styled = true
 	case "class":
-		a.class = v
+		a.Class = v
 	case "id":
-		a.id = v
+		a.ID = v
 	case "bgcolor":
 		a.set(style.Background, style.Colour(v))
 	case "color":
