@@ -104,12 +104,9 @@ func (w *walker) readMbox(r *bufio.Reader, path string) error {
 		if more, err = m.message(); err != nil {
 			return fmt.Errorf("%s: message %d: %w", path, n, err)
 		}
-		d := Document{Path: path, Content: m.body, Format: Mail, Time: m.time}
+		d := Document{Path: path, Content: m.body, Format: Mail, Time: m.time, Cut: m.cut}
 		if more || n > 1 {
 			d.Path = path + ":" + strconv.Itoa(n)
-		}
-		if m.cut {
-			w.o.cut(&d)
 		}
 		if err := w.emit(&d); err != nil {
 			return err
