@@ -279,9 +279,9 @@ func (p *Page) startTag(s *htmltext.Scanner, tag atom.Atom) {
 		a.styled = true
 	}
 	p.begin(tag, kind, a)
-	if len(a.style.Content()) > 0 {
+	if len(a.style.Content) > 0 {
 		p.signs |= sheetText
-		p.write(a.style.Content())
+		p.write(a.style.Content)
 	}
 	for _, caption := range a.captions {
 		p.caption(caption)
