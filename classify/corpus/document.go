@@ -117,6 +117,10 @@ type Document struct {
 	// Cut says whether Content was cut at [Options.MaxBytes].
 	Cut bool
 
+	// Like is the format of a file of several documents that Content looks like, though it was
+	// read as one: Mbox, JSONL or Lines, else Auto. A file in a folder is not compared with Lines.
+	Like Format
+
 	// Binary describes content that certainly is not text, such as "a PNG image", if no
 	// format was requested. It is empty for all other content.
 	Binary string
@@ -182,7 +186,7 @@ type Options struct {
 	// documents of the table.
 	Decided func(Column) `json:"-"`
 
-	// Remark, unless nil, is called about unexpected ways of reading.
+	// Remark, unless nil, is called about unexpected ways of reading a folder or a table.
 	Remark func(Remark) `json:"-"`
 
 	// Stdin is read for the path "-"; os.Stdin if it is nil. StdinPath, unless it is "", is

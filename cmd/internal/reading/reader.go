@@ -59,10 +59,7 @@ func (r *Reader) Read(ctx context.Context, paths []string) (err error) {
 	if r.Work == nil {
 		r.Work = r.prepare
 	}
-	r.paths, r.remarks, r.unfit, r.more = paths, &remarks{several: map[string]string{}}, nil, 0
-	if r.Learns {
-		r.remarks.named = paths
-	}
+	r.paths, r.remarks, r.unfit, r.more = paths, new(remarks), nil, 0
 	r.Options.Remark = r.remarks.add
 	defer func() {
 		if err == nil {
@@ -253,10 +250,13 @@ func (r *Reader) fail(err error) {
 // refuse reports whether the document has nothing to learn. If it was named that is an
 // error; if it was found in a folder it is skipped with a note.
 func (r *Reader) refuse(d *Document) bool {
-	several := r.remarks.looksSeveral(d.Path)
-	switch named := slices.Contains(r.paths, d.Path); {
-	case several != "":
-		r.unfit = append(r.unfit, fmt.Errorf("%s: not learned %s", d.Path, several))
+	named := slices.Contains(r.paths, d.Path)
+	if r.Learns && named && d.Path != "-" && (d.Like == corpus.Mbox || d.Like == corpus.JSONL) {
+		r.unfit = append(r.unfit, fmt.Errorf("%s: not learned %s", d.Path, looksLike(d)))
+		return true
+	}
+	r.remarks.meet(d)
+	switch {
 	case !r.Learns || !d.empty && d.Binary == "":
 		return false
 	case d.empty && named:
