@@ -300,13 +300,9 @@ func FuzzParse(f *testing.F) {
 		if w == nil {
 			return
 		}
-		hash := Hash([]byte(term))
-		row := w.Row(hash)
+		row := w.Row(Hash([]byte(term)))
 		for i := range row.Len() {
 			row.At(i)
-		}
-		if rows, _ := w.Rows(nil, []uint64{0, hash}); len(rows) != 2 || rows[0] != nil || !bytes.Equal(rows[1], row) {
-			t.Errorf("%v at once, want %v", rows, row)
 		}
 		if again := w.Marshal(w.Classes()); Sum(again) == 0 || !bytes.Equal(again[sumSize:], data[sumSize:]) {
 			t.Errorf("%x read and written is %x", data, again)
