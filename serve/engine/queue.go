@@ -108,7 +108,7 @@ func (e *Engine) trainEach(ctx context.Context, d *learn.Database, list []*learn
 
 // submit puts t in the queue of d, which stays open until t is learned.
 func (e *Engine) submit(d *learn.Database, t *learn.Training) error {
-	if e.waiting.Add(1) > int64(e.options.MaxWaiting) {
+	if e.waiting.Add(1) > busy {
 		e.waiting.Add(-1)
 		return backend.ErrBusy
 	}

@@ -29,9 +29,6 @@ func (e *Engine) Classify(ctx context.Context, r backend.Request, explain bool) 
 // and returns when that is on disk. If ctx ends before, it may still be done.
 func (e *Engine) Learn(ctx context.Context, r backend.Request, class string) (backend.Outcome, error) {
 	defer e.use()()
-	if err := e.accept(&r); err != nil {
-		return "", err
-	}
 	t := &learn.Training{Class: class}
 	outcome, err := taught(t, e.teach(ctx, r.User, class != "", func(c *classify.Classifier) error {
 		leave, err := e.lanes.enter(ctx, len(r.Message))
