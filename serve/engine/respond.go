@@ -49,7 +49,10 @@ func (e *Engine) respond(ctx context.Context, q *question) (answer.Reply, error)
 		return answer.Reply{}, err
 	}
 	defer release()
-	a, err := e.ask(ctx, d, q)
+	a, err := e.classify(ctx, d, q)
+	for again := 0; again < reopened && errors.Is(err, store.ErrClosed) && !e.isClosed(); again++ {
+		a, err = e.classify(ctx, d, q)
+	}
 	if err != nil || q.untracked {
 		return a, err
 	}
@@ -73,15 +76,6 @@ func (e *Engine) learnAutomatically(d *learn.Database, a *answer.Reply) {
 		d = e.shared
 	}
 	_ = e.submit(d, t)
-}
-
-// ask is classify, retried if a database was closed meanwhile.
-func (e *Engine) ask(ctx context.Context, d *learn.Database, q *question) (answer.Reply, error) {
-	a, err := e.classify(ctx, d, q)
-	for again := 0; again < reopened && errors.Is(err, store.ErrClosed) && !e.isClosed(); again++ {
-		a, err = e.classify(ctx, d, q)
-	}
-	return a, err
 }
 
 // classify answers from the shared database and from d, which is nil if the user has none.
