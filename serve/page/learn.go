@@ -329,10 +329,9 @@ func (m *importing) message(ctx context.Context, d *corpus.Document, class strin
 	}
 	r := backend.Request{User: m.user, Message: d.Content, Cut: d.Cut, Source: m.Source}
 	if len(r.Message) >= longMessage {
-		return m.teach(ctx, r, class, d.Path)
+		return m.teach(ctx, r, class)
 	}
 	r.Message = bytes.Clone(r.Message)
-	path := d.Path
 	select {
 	case m.slots <- struct{}{}:
 	case <-ctx.Done():
@@ -340,23 +339,20 @@ func (m *importing) message(ctx context.Context, d *corpus.Document, class strin
 	}
 	m.learning.Go(func() {
 		defer func() { <-m.slots }()
-		if err := m.teach(ctx, r, class, path); err != nil {
+		if err := m.teach(ctx, r, class); err != nil {
 			m.fail(err)
 		}
 	})
 	return nil
 }
 
-// teach learns the message at a path as soon as there is a place for it.
-func (m *importing) teach(ctx context.Context, r backend.Request, class, path string) error {
+// teach learns a message as soon as there is a place for it.
+func (m *importing) teach(ctx context.Context, r backend.Request, class string) error {
 	for {
 		outcome, err := m.admin.Engine.Learn(ctx, r, class)
 		switch {
 		case errors.Is(err, backend.ErrBusy) && ctx.Err() == nil:
 			time.Sleep(50 * time.Millisecond)
-		case errors.Is(err, backend.ErrSize):
-			m.leave(path)
-			return nil
 		case err != nil:
 			return err
 		case outcome == backend.Unchanged:

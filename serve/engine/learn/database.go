@@ -234,9 +234,9 @@ func (d *Database) Reopen() { d.reopen(func() {}) }
 // reopen is Reopen with a change made under the lock.
 func (d *Database) reopen(change func()) { d.report(d.shut(change)) }
 
-// report logs an error of closing the database.
+// report logs an error of closing the database, unless another file has its path now.
 func (d *Database) report(err error) {
-	if err != nil {
+	if err != nil && !errors.Is(err, store.ErrReplaced) {
 		d.options.Log.Error("cannot close database", "path", d.path, "error", err)
 	}
 }
@@ -254,20 +254,6 @@ func (d *Database) shut(change func()) error {
 		return nil
 	}
 	return c.Close()
-}
-
-// replaced closes c if it is still open: another file has its path now.
-func (d *Database) replaced(c *classify.Classifier) {
-	d.mu.Lock()
-	open := d.c == c
-	if open {
-		d.c, d.failed = nil, nil
-	}
-	d.mu.Unlock()
-	if open {
-		_ = c.Close() // its error would only say that the file was replaced
-		d.options.Log.Warn("database was replaced; opening the new file", "path", d.path)
-	}
 }
 
 // Close waits for the trainings in the queue and closes the database for good.

@@ -157,7 +157,8 @@ func (d *Database) together(ctx context.Context, batch []*Training) error {
 	}
 	applied, err := d.apply(ctx, c, &b)
 	if errors.Is(err, store.ErrReplaced) {
-		d.replaced(c)
+		d.options.Log.Warn("database was replaced; opening the new file", "path", d.path)
+		d.Reopen()
 	}
 	if err != nil {
 		d.auto = nil
