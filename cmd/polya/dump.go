@@ -99,7 +99,7 @@ func (p *program) load(cmd *cobra.Command, options classify.Options, path string
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, orAgain(err))
 	}
-	p.reportAdding("loaded", db.Store(), applied, statistics.NewSince(before))
+	p.reportAdding("loaded", db.Store(), applied, before)
 	if countUntracked(db.Store()) > untracked && options.Store.Ledger != count.LedgerNone {
 		p.Note(fmt.Errorf("%s: counts alone, as 'polya dump --ledger' was not asked for the documents: "+
 			"what it holds can be neither forgotten nor moved, and nothing is calibrated on it", name))
@@ -145,8 +145,8 @@ func dumpHead(in *bufio.Reader) (analyzer string, holds classify.Holds) {
 	return spec, holds
 }
 
-func (p *program) reportAdding(verb string, db *store.DB, a store.Applied, isNew func(*count.Class) bool) {
-	statistics.Report(p.Streams, db, a, isNew, "%s %s, moved %s, already learned %s", verb,
+func (p *program) reportAdding(verb string, db *store.DB, a store.Applied, before []string) {
+	statistics.Report(p.Streams, db, a, before, "%s %s, moved %s, already learned %s", verb,
 		terminal.Counted(a.Learned, "document", "documents"), terminal.Grouped(a.Moved), terminal.Grouped(a.Already))
 }
 
