@@ -85,8 +85,8 @@ func (p *program) restore(ctx context.Context, backup string) error {
 	case err != nil:
 		return command.OpenError(path, err)
 	}
-	p.Printf("%s: restored from %s, %s, %s bytes", terminal.Printable(path), terminal.Printable(backup), terminal.Counted(r.Documents, "document", "documents"), terminal.Grouped(r.Bytes))
-	p.Printf("%s\n", replaced(r.Before))
+	p.Printf("%s: restored from %s, %s, %s bytes%s\n", terminal.Printable(path), terminal.Printable(backup),
+		terminal.Counted(r.Documents, "document", "documents"), terminal.Grouped(r.Bytes), replaced(r.Before))
 	return nil
 }
 

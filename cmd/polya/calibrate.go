@@ -75,7 +75,7 @@ func (p *program) calibrate(cmd *cobra.Command, sample int, fitted []classify.Mo
 		j.Database = path
 		return p.Result(j, func() error {
 			err := terminal.TableOf(j.Models).Write(p.Stdout)
-			p.Printf("\n%s: %s\n", terminal.Printable(path), statistics.Choice(k))
+			p.Printf("\n%s: %s\n", terminal.Printable(path), j.Choice())
 			return err
 		})
 	})

@@ -72,12 +72,12 @@ func loadCommand(p *program) *cobra.Command {
 }
 
 func (p *program) load(cmd *cobra.Command, options classify.Options, path string, again bool) error {
-	in, closeIn, err := p.openInput(path)
+	opened, err := p.openInput(path)
 	if err != nil {
 		return err
 	}
-	defer closeIn()
-	name := reading.InputName(path)
+	defer opened.Close()
+	in, name := bufio.NewReaderSize(opened, 1<<16), reading.InputName(path)
 	_, _ = in.Peek(1) // before others are kept from the database; an error comes again
 	isNew := !command.Exists(p.Path())
 	if options.Holds = classify.Either; options.Analyzer == "" && isNew {
@@ -99,7 +99,7 @@ func (p *program) load(cmd *cobra.Command, options classify.Options, path string
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, orAgain(err))
 	}
-	p.reportAdding("loaded", db.Store(), applied, statistics.NewSince(before))
+	p.reportAdding("loaded", db.Store(), applied, before)
 	if countUntracked(db.Store()) > untracked && options.Store.Ledger != count.LedgerNone {
 		p.Note(fmt.Errorf("%s: counts alone, as 'polya dump --ledger' was not asked for the documents: "+
 			"what it holds can be neither forgotten nor moved, and nothing is calibrated on it", name))
@@ -115,19 +115,19 @@ func orAgain(err error) error {
 	return err
 }
 
-func (p *program) openInput(path string) (*bufio.Reader, func() error, error) {
+func (p *program) openInput(path string) (io.ReadCloser, error) {
 	if path == "-" {
-		return bufio.NewReaderSize(p.Stdin, 1<<16), func() error { return nil }, nil
+		return io.NopCloser(p.Stdin), nil
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: cannot be read: %w", path, outfile.PlainError(err))
+		return nil, fmt.Errorf("%s: cannot be read: %w", path, outfile.PlainError(err))
 	}
 	if info, err := f.Stat(); err == nil && info.IsDir() {
 		f.Close()
-		return nil, nil, fmt.Errorf("%s: this is a folder; load takes the file of a dump", path)
+		return nil, fmt.Errorf("%s: this is a folder; load takes the file of a dump", path)
 	}
-	return bufio.NewReaderSize(f, 1<<16), f.Close, nil
+	return f, nil
 }
 
 // dumpHead returns the analyzer that the second line of a dump names, "" if it is not a
@@ -145,8 +145,8 @@ func dumpHead(in *bufio.Reader) (analyzer string, holds classify.Holds) {
 	return spec, holds
 }
 
-func (p *program) reportAdding(verb string, db *store.DB, a store.Applied, isNew func(*count.Class) bool) {
-	statistics.Report(p.Streams, db, a, isNew, "%s %s, moved %s, already learned %s", verb,
+func (p *program) reportAdding(verb string, db *store.DB, a store.Applied, before []string) {
+	statistics.Report(p.Streams, db, a, before, "%s %s, moved %s, already learned %s", verb,
 		terminal.Counted(a.Learned, "document", "documents"), terminal.Grouped(a.Moved), terminal.Grouped(a.Already))
 }
 

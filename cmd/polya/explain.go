@@ -100,10 +100,6 @@ func (p *program) printExplained(f *explainFlags, db *store.DB, x *explanation.E
 // explainLearned explains the answer for a learned document without its own counts, in a
 // copy of the database that has forgotten it.
 func (p *program) explainLearned(cmd *cobra.Command, f *explainFlags, id count.DocID) error {
-	o, err := f.classifier(cmd)
-	if err != nil {
-		return err
-	}
 	original, err := f.open(p, cmd)
 	if err != nil {
 		return err
@@ -113,8 +109,8 @@ func (p *program) explainLearned(cmd *cobra.Command, f *explainFlags, id count.D
 	if x.Learned, err = learning.LedgerEntry(original.Store(), id); err != nil {
 		return err
 	}
-	o.Fitting = classify.FitByHand
-	db, err := p.Copy(o)
+	f.options.Fitting = classify.FitByHand
+	db, err := p.Copy(f.options)
 	if err != nil {
 		return err
 	}

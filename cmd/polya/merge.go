@@ -72,7 +72,7 @@ func (p *program) merge(cmd *cobra.Command, paths []string, f *mergeFlags) error
 		if err != nil {
 			return orAgain(err)
 		}
-		p.reportAdding("merged", db.Store(), applied, statistics.NewSince(before))
+		p.reportAdding("merged", db.Store(), applied, before)
 		if n := applied.Twice; n > 0 {
 			p.Note(fmt.Errorf("%s: in two of the databases, and no ledger has the counts: counted twice", terminal.Counted(n, "document", "documents")))
 		}

@@ -124,7 +124,7 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 func (p *program) learn(t *learning.Training, paths []string) error {
 	err := t.Run(paths)
 	if err == nil || t.Done() > 0 {
-		statistics.Learned(p.Streams, t.Classifier.Store(), t.Applied, t.IsNew)
+		statistics.Learned(p.Streams, t.Classifier.Store(), t.Applied, t.Before)
 	}
 	if errors.Is(err, context.Canceled) {
 		return err
