@@ -95,21 +95,20 @@ func (p program) search(ctx context.Context, what, query string, options ...stri
 	return list, err
 }
 
-// paths returns the path of one file of each message.
-func (p program) paths(ctx context.Context, query string) (map[string][]string, error) {
+// paths adds the path of one file of each message that a query finds, unless some come or go meanwhile.
+func (p program) paths(ctx context.Context, query string, to map[string]string) error {
 	ids, err := p.search(ctx, "messages", query)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	files, err := p.search(ctx, "files", query, "--duplicate=1")
 	if err != nil || len(files) != len(ids) {
-		return nil, err // messages have come or gone in between
+		return err
 	}
-	paths := make(map[string][]string, len(ids))
 	for i, id := range ids {
-		paths[id] = files[i : i+1]
+		to[id] = files[i]
 	}
-	return paths, nil
+	return nil
 }
 
 // tags calls f with the tags of each message that a query finds, read at one moment.
