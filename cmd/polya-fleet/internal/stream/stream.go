@@ -31,10 +31,7 @@ const answerTime = 3 * time.Second
 func Connect(c *config.Config, name string, log *slog.Logger) (*nats.Conn, error) {
 	o := []nats.Option{
 		nats.Name(name), nats.DontRandomize(), nats.ReconnectBufSize(-1), nats.MaxReconnects(-1), nats.RetryOnFailedConnect(true), nats.ReconnectWait(250 * time.Millisecond),
-		nats.IgnoreAuthErrorAbort(), nats.PingInterval(5 * time.Second), nats.MaxPingsOutstanding(2), nats.Timeout(answerTime),
-	}
-	if c.Token != "" {
-		o = append(o, nats.Token(c.Token))
+		nats.IgnoreAuthErrorAbort(), nats.PingInterval(5 * time.Second), nats.MaxPingsOutstanding(2), nats.Timeout(answerTime), nats.Token(c.Token),
 	}
 	if c.TLS != nil {
 		o = append(o, nats.Secure(c.TLS))

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
 	"os/exec"
 	"path/filepath"
@@ -173,18 +174,14 @@ type Tag struct {
 
 // Tags returns all tags.
 func Tags(ctx context.Context) (tags []Tag, err error) {
-	p := program("notmuch")
-	names, err := p.search(ctx, "tags", "*")
-	for _, name := range names {
-		ids, err := p.output(ctx, "", "count", "--exclude=false", "--", quoted("tag", name))
-		if err != nil {
-			return nil, err
+	messages := map[string]int{}
+	err = program("notmuch").tags(ctx, "*", func(_ string, tags []string) {
+		for _, tag := range tags {
+			messages[tag]++
 		}
-		tag := Tag{Name: name}
-		if _, err := fmt.Sscan(ids, &tag.Messages); err != nil {
-			return nil, err
-		}
-		tags = append(tags, tag)
+	})
+	for _, name := range slices.Sorted(maps.Keys(messages)) {
+		tags = append(tags, Tag{name, messages[name]})
 	}
 	return tags, err
 }
