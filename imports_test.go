@@ -50,7 +50,7 @@ var arrows = map[string]string{
 		"store/internal/layout store/internal/pages store/internal/stored store/internal/table store/internal/wire",
 	"store/internal/dump": "store/count store/internal/attributes store/internal/fault store/internal/encoded " +
 		"store/internal/stored store/internal/summed store/internal/table",
-	"store/internal/totals": "store/count store/internal/fault store/internal/layout store/internal/rows store/internal/stored",
+	"store/internal/totals": "store/count store/internal/layout store/internal/rows store/internal/stored",
 	"store/internal/check": "store/count store/internal/attributes store/internal/fault store/internal/layout " +
 		"store/internal/rows store/internal/stored store/internal/table store/internal/totals " +
 		"store/internal/wire",

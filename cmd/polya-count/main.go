@@ -56,7 +56,7 @@ databases PREFIX-00000-of-00016.polya and so on, each of a range of ids, and las
 one. 'polya --db PREFIX.polya merge PREFIX-*-of-00016.polya' adds them to that.
 PREFIX.report says in JSON what was learned, and what was not. Run again what has failed.
 PATH and PREFIX may be URLs, as s3://bucket/name, gs://bucket/name and memfs://name, and a
-PATH a pattern.`
+PATH a pattern. A file called .parquet is a table.`
 
 // program says what is wrong as other commands do.
 var program = &command.Program{Name: "polya-count", Streams: &terminal.Streams{Stderr: os.Stderr}}
@@ -123,11 +123,8 @@ func (c *counter) run(ctx context.Context, patterns []string) error {
 	}
 	var paths []string
 	for _, pattern := range patterns {
-		switch {
-		case pattern == "-":
+		if pattern == "-" {
 			return errors.New("standard input is no path that workers can read")
-		case c.Folders && isURL(pattern):
-			return errors.New("--folders reads folders of a local disk")
 		}
 		found, err := expand(ctx, pattern)
 		if err != nil {

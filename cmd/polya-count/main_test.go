@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -24,6 +26,9 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/memfs"
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/polya-classifier/polya/classify/corpus"
 )
 
 // TestMain is polya-count itself, or a runner, for the tests that call them.
@@ -207,8 +212,8 @@ func lines(part int) (text string) {
 	return text
 }
 
-// Files of Beam's file system in memory, plain and compressed, are counted like files on
-// the disk; bad lines and binary files are named, and the others are counted.
+// Files of Beam's file system in memory, plain, compressed and tables, are counted like files on
+// the disk; bad lines and rows are named, and the others are counted.
 func TestMemory(t *testing.T) {
 	program, dir := polya(t), t.TempDir()
 	t.Setenv("TMPDIR", t.TempDir())
@@ -223,9 +228,9 @@ func TestMemory(t *testing.T) {
 	}
 	memfs.Write("memfs://in/1.jsonl.gz", zipped.Bytes())
 	write(t, filepath.Join(dir, "1.jsonl"), lines(1))
-	memfs.Write("memfs://in/2.jsonl", []byte(lines(2)))
-	write(t, filepath.Join(dir, "2.jsonl"), lines(2))
-	memfs.Write("memfs://in/3.parquet", []byte("PAR1\x00 no text PAR1"))
+	memfs.Write("memfs://in/2.parquet", table(t, lines(2)+`{"id":"900","text":"a row of no class"}`+"\n"))
+	write(t, filepath.Join(dir, "2.jsonl"), lines(2)+`{"id":"900","text":"a row of no class"}`+"\n")
+	memfs.Write("memfs://in/3.parquet", []byte("PAR1 no table PAR1"))
 	want, said := dumpOf(t, program, "--labelled", filepath.Join(dir, "0.jsonl"), filepath.Join(dir, "1.jsonl"), filepath.Join(dir, "2.jsonl"))
 
 	c := newCommand()
@@ -236,18 +241,88 @@ func TestMemory(t *testing.T) {
 	if got := merged(t, program, c.Out); got != want {
 		t.Errorf("train has\n%.2000s\nhere is\n%.2000s", want, got)
 	}
-	said = strings.NewReplacer(dir, "memfs://in", "polya: ", "").Replace(said)
+	said = strings.NewReplacer(dir+"/2.jsonl", "memfs://in/2.parquet", dir, "memfs://in", "polya: ", "").Replace(said)
 	for _, failed := range c.failed {
 		if !strings.Contains(said, failed+"\n") && !strings.HasPrefix(failed, "memfs://in/3.parquet:") {
 			t.Errorf("it complains %q, polya train:\n%s", failed, said)
 		}
 	}
-	if len(c.failed) != 4 {
+	if len(c.failed) != 5 {
 		t.Errorf("it complains of %d documents: %q", len(c.failed), c.failed)
 	}
 	if err := c.run(t.Context(), []string{"memfs://in/*"}); !errors.Is(err, os.ErrExist) {
 		t.Errorf("the database is there: %v", err)
 	}
+}
+
+// Rows that are no document are named as lines, and tables that cannot be read are refused.
+func TestRows(t *testing.T) {
+	type row struct {
+		Class, Text string
+		N           float64
+		Last        *string `parquet:",optional"`
+	}
+	type listed struct {
+		Text string
+		List []string
+	}
+	last := "a\nb"
+	for name, test := range map[string]struct {
+		file     func(io.Writer) error
+		training training
+		want     string
+		err      string
+	}{
+		"rows": {
+			func(w io.Writer) error {
+				return parquet.Write(w, []row{{"c", "one", math.Inf(1), nil}, {"d", "two", 2, &last}})
+			},
+			training{Options: corpus.Options{ClassColumn: "Class", TextColumns: []string{"Text"}}},
+			"+Inf\n" + `{"Class":"d","Text":"two","attributes":{"Last":"a\nb","N":2}}` + "\n", "",
+		},
+		"no column": {func(w io.Writer) error { return parquet.Write(w, []row{{}}) }, training{Options: corpus.Options{ClassColumn: "Klass"}}, "", `no column "Klass"`},
+		"a list":    {func(w io.Writer) error { return parquet.Write(w, []listed{{"a", []string{"b"}}}) }, training{}, "", `column "List" does not`},
+		"no table":  {func(w io.Writer) error { _, err := io.WriteString(w, "PAR1"); return err }, training{}, "", "not a Parquet file"},
+	} {
+		var file bytes.Buffer
+		if err := test.file(&file); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "a.parquet")
+		write(t, path, file.String())
+		r, err := open(t.Context(), &test.training, path)
+		if test.err != "" {
+			if err == nil || !strings.Contains(err.Error(), test.err) {
+				t.Errorf("%s: %v", name, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		got, err := io.ReadAll(r)
+		if err := errors.Join(err, r.Close()); err != nil || string(got) != test.want {
+			t.Errorf("%s: %v\n%s\nwant\n%s", name, err, got, test.want)
+		}
+	}
+}
+
+// Damaged tables give errors, and no more.
+func FuzzRows(f *testing.F) {
+	var file bytes.Buffer
+	if err := parquet.Write(&file, []struct{ Class, Text string }{{"a", "b"}}); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(file.Bytes())
+	f.Fuzz(func(t *testing.T, data []byte) {
+		path := filepath.Join(t.TempDir(), "a.parquet")
+		write(t, path, string(data))
+		r, err := open(t.Context(), new(training), path)
+		if err == nil {
+			_, _ = io.Copy(io.Discard, io.LimitReader(r, 1<<20))
+			r.Close()
+		}
+	})
 }
 
 // A bucket of S3 is read and written.
@@ -268,6 +343,9 @@ func TestS3(t *testing.T) {
 	for part := range 3 {
 		name, text := fmt.Sprint(part, ".jsonl"), []byte(lines(part))
 		write(t, filepath.Join(dir, name), string(text))
+		if part == 2 {
+			name, text = "2.parquet", table(t, string(text))
+		}
 		if err := create(t.Context(), "s3://bucket/in/"+name, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
 			t.Fatal(err)
 		}
@@ -289,6 +367,37 @@ func TestS3(t *testing.T) {
 	}
 }
 
+// table is a Parquet file with these JSON lines as rows.
+func table(t *testing.T, lines string) []byte {
+	t.Helper()
+	type row struct {
+		ID    string   `parquet:"id"`
+		Class *string  `parquet:"class,optional"`
+		Text  string   `parquet:"text,zstd"`
+		N     *float64 `parquet:"n,optional"`
+	}
+	var file bytes.Buffer
+	w := parquet.NewGenericWriter[row](&file)
+	for line := range strings.Lines(lines) {
+		var d struct {
+			ID, Text   string
+			Class      *string
+			Attributes struct{ N *float64 }
+		}
+		err := json.Unmarshal([]byte(line), &d)
+		if err == nil {
+			_, err = w.Write([]row{{d.ID, d.Class, d.Text, d.Attributes.N}})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
 // Where nothing can be counted there is no database to merge into.
 func TestNothing(t *testing.T) {
 	t.Parallel()
@@ -296,6 +405,7 @@ func TestNothing(t *testing.T) {
 	empty, folder, there, a, b := filepath.Join(dir, "empty"), filepath.Join(dir, "folder"), filepath.Join(dir, "there"), filepath.Join(dir, "a.jsonl"), filepath.Join(dir, "b.jsonl")
 	write(t, empty, "")
 	write(t, there+".polya", "a database")
+	write(t, there+".parquet", "no table")
 	write(t, filepath.Join(folder, "readme"), "a text")
 	write(t, a, `{"class":"x","attributes":{"zip":"a1"}}`)
 	write(t, b, `{"class":"x","attributes":{"zip":1}}`)
@@ -318,7 +428,7 @@ func TestNothing(t *testing.T) {
 		"unknown flag: --none":             {"--none"},
 		"not registered":                   {"--out", out, "--class", "a", "ftp://host/file"},
 		"no such file":                     {"--out", out, "--class", "a", "memfs://absent"},
-		"of a local disk":                  {"--out", out, "--folders", "memfs://folder"},
+		"not a Parquet file":               {"--out", out, "--labelled", there + ".parquet"},
 	} {
 		t.Run(want, func(t *testing.T) {
 			t.Parallel()

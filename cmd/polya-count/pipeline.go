@@ -102,17 +102,17 @@ func (l *loading) ProcessElement(ctx context.Context, data []byte, pack, report 
 	if err := json.Unmarshal(data, &in); err != nil {
 		return err
 	}
-	var from io.ReadCloser // nil for what the reader opens itself
-	if isURL(in.Path) {
-		var err error
-		if from, err = openFile(ctx, in.Path); err != nil {
-			r, w := io.Pipe()
-			w.CloseWithError(err) // the other inputs are learned
-			from = r
-		}
+	t := l.Plan.training()
+	from, err := open(ctx, t, in.Path)
+	if err != nil {
+		r, w := io.Pipe()
+		w.CloseWithError(err) // the other inputs are learned
+		from = r
+	}
+	if from != nil {
 		defer from.Close()
 	}
-	read, err := l.Plan.training().read(ctx, in, from, pack)
+	read, err := t.read(ctx, in, from, pack)
 	if err != nil {
 		return err
 	}
@@ -215,28 +215,6 @@ func expand(ctx context.Context, pattern string) (paths []string, err error) {
 	}
 	return paths, nil
 }
-
-// openFile opens a file of any file system of Beam.
-func openFile(ctx context.Context, path string) (io.ReadCloser, error) {
-	system, err := filesystem.New(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	from, err := system.OpenRead(ctx, path)
-	if err != nil {
-		return nil, errors.Join(err, system.Close())
-	}
-	return &both{from, system}, nil
-}
-
-// both is a file and the file system that it is of.
-type both struct {
-	io.ReadCloser
-	system io.Closer
-}
-
-// Close closes both.
-func (b *both) Close() error { return errors.Join(b.ReadCloser.Close(), b.system.Close()) }
 
 // create writes a file that appears when it is whole, or replaces one that an earlier try of
 // the same part has made. On a local disk only its owner can read it, as it has words of

@@ -70,6 +70,9 @@ func (t *training) read(ctx context.Context, in input, from io.Reader, emit func
 	}
 	if from != nil {
 		r.Options.Stdin, r.Options.StdinPath = from, in.Path
+		if strings.HasSuffix(in.Path, parquetSuffix) {
+			r.Options.Format = corpus.JSONL
+		}
 	}
 	labels := learning.Labels{Class: t.Class, Tags: t.Tags}
 	found := &report{Input: in}

@@ -18,6 +18,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parquet-go/parquet-go"
+
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -267,6 +269,30 @@ func TestBulkDisagrees(t *testing.T) {
 	with.Kinds = []string{"zip=category"}
 	if r, _ := inSteps(t, with, a, b); r.Failed != "" {
 		t.Error(r)
+	}
+}
+
+// Columns of a Parquet file have any names, and there may be several texts.
+func TestNamedColumns(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "a.parquet")
+	var file bytes.Buffer
+	if err := parquet.Write(&file, []struct{ Label, Title, Body string }{{"a", "one", "two"}}); err != nil {
+		t.Fatal(err)
+	}
+	write(t, path, file.String())
+	with := training{Labelled: true, Options: corpus.Options{Several: true, ClassColumn: "Label", TextColumns: []string{"Title", "Body"}}, Ledger: count.LedgerFull, Shards: 1}
+	from, err := open(t.Context(), &with, path)
+	if err == nil {
+		err = with.check()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer from.Close()
+	r, err := with.read(t.Context(), input{Path: path}, from, func(int, []byte) {})
+	if err != nil || r.Documents != 1 || len(r.Errors) > 0 {
+		t.Errorf("%+v, %v", r, err)
 	}
 }
 

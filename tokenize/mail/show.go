@@ -59,7 +59,7 @@ func (s *scan) places(p *Part, weights map[string]float64) (list []Place) {
 		if n := bytes.IndexAny(piece, blank); n >= 0 {
 			piece = piece[:n+1]
 		} else if at+len(piece) < len(p.Text) {
-			piece = window.First(piece, maxPiece-1)
+			piece = window.Cut(piece, maxPiece-1)
 		}
 		owners := s.owners(p, bytes.TrimRight(piece, blank), weights)
 		for start, end := 0, 0; start < len(owners); start = end {

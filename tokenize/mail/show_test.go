@@ -58,6 +58,7 @@ func checkShown(t testing.TB, a *tokenize.Analyzer, raw []byte) (placed map[stri
 
 func FuzzShow(f *testing.F) {
 	seeds(f)
+	f.Add([]byte("Subject: x\n\n\f" + strings.Repeat("x", 2*maxPiece))) // a space that is no blank, at which a piece would be empty
 	for _, m := range shown {
 		f.Add([]byte(m))
 	}
