@@ -16,7 +16,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime/debug"
-	"strings"
 	"syscall"
 	"time"
 
@@ -45,7 +44,7 @@ func main() {
 	err := c.ExecuteContext(ctx)
 	stop()
 	if err != nil {
-		complain(err.Error())
+		program.Complain(err)
 	}
 	if err != nil || len(c.failed) > 0 {
 		os.Exit(exitTrouble)
@@ -57,11 +56,10 @@ databases PREFIX-00000-of-00016.polya and so on, each of a range of ids, and las
 one. 'polya --db PREFIX.polya merge PREFIX-*-of-00016.polya' adds them to that.
 PREFIX.report says in JSON what was learned, and what was not. Run again what has failed.
 PATH and PREFIX may be URLs, as s3://bucket/name, gs://bucket/name and memfs://name, and a
-PATH a pattern.`
+PATH a pattern. A file called .parquet is a table.`
 
-func complain(message string) {
-	fmt.Fprintf(os.Stderr, "polya-count: %s\n", strings.ReplaceAll(message, "\n", "; "))
-}
+// program says what is wrong as other commands do.
+var program = &command.Program{Name: "polya-count", Streams: &terminal.Streams{Stderr: os.Stderr}}
 
 // counter is the command with the values of its flags.
 type counter struct {
@@ -154,7 +152,7 @@ func (c *counter) run(ctx context.Context, patterns []string) error {
 
 // check returns an error if the flags contradict each other, or the database is there.
 func (c *counter) check(ctx context.Context) (err error) {
-	if c.Options, err = c.documents.Walk(&command.Program{Streams: new(terminal.Streams)}, c.Command, c.Labelled); err != nil {
+	if c.Options, err = c.documents.Walk(program, c.Command, c.Labelled); err != nil {
 		return errors.Unwrap(err) // there is no page of help that it could name
 	}
 	c.Attributes, _ = c.Flags().GetStringArray("attr")
@@ -196,7 +194,7 @@ func (c *counter) report(ctx context.Context) error {
 	}
 	c.failed = result.Errors
 	for _, failed := range c.failed {
-		complain(failed)
+		program.Complain(errors.New(failed))
 	}
 	if result.Failed != "" {
 		return errors.New(result.Failed)

@@ -138,17 +138,16 @@ type columns []string
 
 // fields returns the columns that the reader of JSON lines takes for class, text and id.
 func (t *training) fields() (c columns) {
-	o := &t.Options
-	if !o.NoClasses {
-		c = append(c, cmp.Or(o.ClassColumn, "class"))
+	if !t.Options.NoClasses {
+		c = append(c, cmp.Or(t.Options.ClassColumn, "class"))
 	}
-	if !o.NoIDs {
-		c = append(c, cmp.Or(o.IDColumn, "id"))
+	if !t.Options.NoIDs {
+		c = append(c, cmp.Or(t.Options.IDColumn, "id"))
 	}
-	if !o.NoTexts && o.TextColumns == nil {
+	if !t.Options.NoTexts && t.Options.TextColumns == nil {
 		return append(c, "text")
 	}
-	return append(c, o.TextColumns...)
+	return append(c, t.Options.TextColumns...)
 }
 
 // write writes a line for each row.

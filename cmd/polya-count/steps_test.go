@@ -281,7 +281,7 @@ func TestNamedColumns(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, path, file.String())
-	with := training{Labelled: true, Options: corpus.Options{ClassColumn: "Label", TextColumns: []string{"Title", "Body"}}, Ledger: count.LedgerFull, Shards: 1}
+	with := training{Labelled: true, Options: corpus.Options{Several: true, ClassColumn: "Label", TextColumns: []string{"Title", "Body"}}, Ledger: count.LedgerFull, Shards: 1}
 	from, err := open(t.Context(), &with, path)
 	if err == nil {
 		err = with.check()
