@@ -15,8 +15,8 @@ import (
 type Record struct {
 	answers []Answered // the surest first
 
-	// shown is, by answer, the greatest precision of answers down to one at most as sure, and
-	// own that of the answers of its class.
+	// shown is, by answer, the greatest precision of the worst answers down to one at most as
+	// sure, and own that of the answers of its class.
 	shown, own []float64
 	classes    map[count.ClassID][]int // by class: its answers
 }
@@ -51,15 +51,16 @@ func NewRecord(answers []Answered) *Record {
 	})
 	r := &Record{answers: answers, classes: make(map[count.ClassID][]int)}
 	r.shown, r.own = make([]float64, len(answers)), make([]float64, len(answers))
-	type sum struct{ right, all float64 }
-	var total sum
-	byClass := make(map[count.ClassID]sum)
+	var sums []*sum
+	byClass := make(map[count.ClassID]*sum)
 	for i, a := range answers {
-		total.right, total.all = total.right+a.Right, total.all+1
-		r.shown[i] = total.right / (total.all + doubt)
 		of := byClass[a.Class]
+		if of == nil {
+			of = new(sum)
+			byClass[a.Class], sums = of, append(sums, of)
+		}
 		of.right, of.all = of.right+a.Right, of.all+1
-		byClass[a.Class] = of
+		r.shown[i] = worst(sums, float64(i+1))
 		r.own[i] = (of.right + ofAll*r.shown[i]) / (of.all + ofAll)
 		r.classes[a.Class] = append(r.classes[a.Class], i)
 	}
@@ -79,10 +80,31 @@ func NewRecord(answers []Answered) *Record {
 	return r
 }
 
+// sum is what the answers of a class sum up to.
+type sum struct{ right, all float64 }
+
+// worstShare is the share of answers, those of the classes answered worst, that Precision is of.
+// What comes has other shares of the classes than what was learned: people teach about as much of
+// each folder, and most mail comes for those that are the hardest to tell from others. Of mail in 40
+// folders, 15 of each learned, 75 and 79 % were filed rightly where all answers promised 90 %, and
+// 86 and 85 % with this. With a half of the answers hardly more is right, and half as much filed.
+const worstShare = 2. / 3
+
+// worst returns the precision of the worst of so many answers. It sorts the sums.
+func worst(sums []*sum, all float64) float64 {
+	slices.SortFunc(sums, func(a, b *sum) int { return cmp.Compare(a.right*b.all, b.right*a.all) })
+	left, right := worstShare*all, 0.
+	for _, of := range sums {
+		n := min(left, of.all)
+		left, right = left-n, right+n*of.right/of.all
+	}
+	return right / (worstShare * (all + doubt))
+}
+
 // Precision returns the precision that an answer has earned: the greatest share of right
 // answers among those of the Record down to a cut-off that it reaches too. It is that of
-// all answers or of those of its class, whichever is less, and 0 if none of the Record is
-// less sure or as sure.
+// the worst two thirds of all answers, those of the classes answered worst, or of those of its
+// class, whichever is less, and 0 if none of the Record is less sure or as sure.
 func (r *Record) Precision(class count.ClassID, logOdds float64) float64 {
 	if r == nil {
 		return 0

@@ -148,3 +148,36 @@ func FuzzSuspects(f *testing.F) {
 		}
 	})
 }
+
+// Where most of what comes is of the classes that are the hardest to tell, and as much of each was
+// learned, answers keep the precision that they have earned.
+func TestPrecisionOfOtherShares(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(5, 6))
+	draw := func(n int, hard float64) (list []Answered) {
+		for range n {
+			a, ahead := Answered{LogOdds: 6 * rng.Float64()}, 1.
+			if rng.Float64() < hard {
+				a.Class, ahead = 8, -.5
+			}
+			if a.Class += count.ClassID(rng.IntN(8)); rng.Float64() < 1/(1+math.Exp(-a.LogOdds-ahead)) {
+				a.Right = 1
+			}
+			list = append(list, a)
+		}
+		return list
+	}
+	const learned, comes = .5, .8
+	for _, asked := range []float64{.8, .9, .95} {
+		r := NewRecord(draw(2000, learned))
+		right, all := 0., 0.
+		for _, a := range draw(20_000, comes) {
+			if r.Precision(a.Class, a.LogOdds) >= asked {
+				right, all = right+a.Right, all+1
+			}
+		}
+		if right < (asked-.005)*all || all < 1000 {
+			t.Errorf("%v asked: %v of %v right", asked, right/all, all)
+		}
+	}
+}
