@@ -71,7 +71,7 @@ func (loo *looScores) score(ctx context.Context, share float64, mostRare int) er
 		}
 		added := loo.docs[before:]
 		if l != nil {
-			loo.gatherLayer(l, doc, class, len(added) > 0)
+			loo.gatherLayer(l, doc, class, added)
 		}
 		if !sampled {
 			loo.rare, loo.docs = append(loo.rare, added...), loo.docs[:before]
@@ -79,7 +79,10 @@ func (loo *looScores) score(ctx context.Context, share float64, mostRare int) er
 		return ctx.Err()
 	})
 	if err == nil && l != nil {
-		err = loo.learnLayer(l)
+		var df []uint64
+		if df, err = loo.terms.Frequencies(loo.s); err == nil {
+			loo.layer = l.Learn(loo.t.Documents, df)
+		}
 	}
 	sortScored(loo.rare)
 	return err
