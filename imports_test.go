@@ -49,7 +49,7 @@ var arrows = map[string]string{
 		"store/internal/layout store/internal/pages store/internal/stored store/internal/table store/internal/wire",
 	"store/internal/dump": "store/count store/internal/attributes store/internal/fault store/internal/encoded " +
 		"store/internal/stored store/internal/summed store/internal/table",
-	"store/internal/totals": "store/count store/internal/fault store/internal/layout store/internal/rows store/internal/stored",
+	"store/internal/totals": "store/count store/internal/layout store/internal/rows store/internal/stored",
 	"store/internal/check": "store/count store/internal/attributes store/internal/fault store/internal/layout " +
 		"store/internal/rows store/internal/stored store/internal/table store/internal/totals " +
 		"store/internal/wire",
@@ -111,9 +111,8 @@ var arrows = map[string]string{
 	"cmd/polya-lab/internal/numbergame": "cmd/polya-lab/internal/concept",
 	"cmd/polya-lab/internal/rule":       "cmd/internal/terminal cmd/polya-lab/internal/concept serve/header store store/count tokenize tokenize/mail",
 	"cmd/polya-lab/internal/smoothing":  "classify/model store/count",
-	"cmd/polya-lab/internal/similar": "classify classify/term cmd/internal/reading cmd/internal/terminal " +
-		"internal/numeric store store/count",
-	"cmd/internal/bogofilter": "cmd/internal/incoming serve/backend serve/header store",
+	"cmd/polya-lab/internal/similar":    "classify/term internal/numeric store store/count",
+	"cmd/internal/bogofilter":           "cmd/internal/incoming serve/backend serve/header store",
 	"cmd/internal/evaluation": "classify classify/decision classify/eval classify/tags cmd/internal/outfile classify/corpus classify/model cmd/internal/reading cmd/internal/statistics " +
 		"cmd/internal/terminal store/count tokenize",
 	"cmd/internal/explanation": "classify cmd/internal/reading cmd/internal/terminal store store/count",

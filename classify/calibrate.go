@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/internal/layer"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store"
@@ -47,7 +48,7 @@ func gather(ctx context.Context, s *store.Snapshot, t model.Totals, stacks []mod
 	if err := loo.addLatest(ctx); err != nil {
 		return nil, err
 	}
-	loo.s, loo.rows = nil, model.RowsOnce{} // the snapshot ends; fits do not need it
+	loo.s, loo.terms = nil, layer.Terms{} // the snapshot ends; fits do not need it
 	return loo, nil
 }
 

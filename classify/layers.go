@@ -41,7 +41,7 @@ func (loo *looScores) newLearner() *layerLearner {
 		loo.drop(model.Component.IsLayer)
 		return nil
 	}
-	l.Learner = layer.New(len(l.present), &loo.rows.Terms)
+	l.Learner = layer.New(len(l.present), &loo.terms)
 	l.share = float64(l.Most()) / float64(max(loo.t.Documents, 1))
 	return l
 }
@@ -57,15 +57,15 @@ func (loo *looScores) gatherLayer(l *layerLearner, doc *count.Document, class in
 		}
 	}
 	if !scored { // else add did so
-		loo.rows.Number(doc.Terms)
+		loo.numbers = loo.terms.Numbers(loo.numbers[:0], doc.Terms)
 	}
-	l.Add(doc, loo.rows.Numbers, slices.Index(l.present, class), scored)
+	l.Add(doc, loo.numbers, slices.Index(l.present, class), scored)
 }
 
 // learnLayer learns the Layer and sets its scores of the scored documents, each from
 // before the document was learned.
 func (loo *looScores) learnLayer(l *layerLearner) error {
-	df, err := loo.rows.Terms.Frequencies(loo.s)
+	df, err := loo.terms.Frequencies(loo.s)
 	if err != nil {
 		return err
 	}

@@ -41,73 +41,53 @@ func (db *DB) PutState(values map[string][]byte) error {
 }
 
 // submit queues requests, waits for them, and returns the error of the last. A caller that
-// finds no writer writes for all that wait, and passes the turn on to the first that has
-// queued meanwhile. There is no timer, and a lone trainer waits for nobody.
+// finds no writer writes for all that wait, and then lets the one write that has waited longest.
+// There is no timer, and a lone trainer waits for nobody.
 func (db *DB) submit(rs ...*request) error {
 	if db.options.ReadOnly {
 		return db.fail(ErrReadOnly)
 	}
 	r := rs[len(rs)-1]
-	r.turn = make(chan bool, 1)
+	r.done = make(chan struct{})
 	defer db.rest()
-	if db.queue.add(rs...) || <-r.turn {
-		db.serveAll()
-	}
-	if !r.finished {
-		return db.fail(errAbandoned)
-	}
-	return db.fail(r.err)
-}
-
-// serveAll writes all requests that wait.
-func (db *DB) serveAll() {
-	defer db.queue.pass()
-	db.commit.Lock()
-	defer db.commit.Unlock()
-	batch := db.queue.take()
-	defer func() {
-		for _, r := range batch {
-			if !r.finished {
-				r.finish()
-			}
+	db.queue.add(rs...)
+	for {
+		select {
+		case <-r.done:
+			return db.fail(r.err)
+		case db.queue.turn <- struct{}{}:
+			db.serve(r)
 		}
-	}()
-	err := db.reopen()
-	if err == nil {
-		db.serve(batch)
-	}
-	for _, r := range batch {
-		if err != nil {
-			r.finished, r.err = true, err
-			r.finish()
-		}
-	}
-	if err == nil {
-		db.makeWay()
 	}
 }
 
 // errAbandoned is returned when the caller that was writing for others has panicked before.
 var errAbandoned = errors.New("nothing was changed: the training that this one shared a transaction with has failed")
 
-// serve writes the requests in order: requests of few documents together.
-func (db *DB) serve(batch []*request) {
-	for len(batch) > 0 {
-		n := 1
-		if !batch[0].many(db.tuning()) {
-			for n < len(batch) && !batch[n].many(db.tuning()) {
-				n++
-			}
-		}
-		err := db.write(batch[:n])
-		for _, r := range batch[:n] {
-			r.finished = true
-			if r.err == nil && err != nil {
+// serve writes the requests of the next transaction, unless r is finished, and gives the turn back.
+func (db *DB) serve(r *request) {
+	defer func() { <-db.queue.turn }()
+	if r.finished {
+		return
+	}
+	db.commit.Lock()
+	defer db.commit.Unlock()
+	defer db.makeWay()
+	var err error
+	batch := db.queue.take(db.tuning())
+	defer func() {
+		for _, r := range batch {
+			if r.finished = true; r.err == nil && err != nil {
 				r.err, r.applied = err, Applied{}
 			}
-			r.finish()
+			if r.done != nil {
+				close(r.done)
+			}
 		}
-		batch = batch[n:]
+	}()
+	if err = db.reopen(); err == nil {
+		err = errAbandoned // should it panic
+		err = db.write(batch)
 	}
 }
 

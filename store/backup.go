@@ -86,29 +86,23 @@ func (db *DB) restore(ctx context.Context, path string, o *Options, out *Restore
 		return err
 	default:
 		defer old.Close()
-		if path = old.Path; !pages.ReadMetas(old).Found {
+		if !pages.ReadMetas(old).Found {
 			// A link may lead anywhere, and a name may be mistyped.
 			return fmt.Errorf("%w, and stays as it is; move it away first", ErrNotPolya)
 		}
 	}
-	file.RemoveLeftOver(path)
-	n, err := newfile.Create(path, file.MarkNew)
-	if err != nil {
-		return fault.Advise(fault.Bolt(err))
+	var made *file.File
+	out.Before, err = file.Write(path, old, ".replaced", func(n *newfile.File) error {
+		if out.Bytes, err = db.Backup(ctx, n); err != nil {
+			return fault.WithoutPath(err, db.path)
+		}
+		if made, err = file.OpenNew(n, o.file()); err != nil {
+			return err
+		}
+		return made.Seal()
+	})
+	if made != nil {
+		made.Discard() // nobody else has had it before its name was on disk
 	}
-	defer n.Discard()
-	n.LikeFolder()
-	if out.Bytes, err = db.Backup(ctx, n); err != nil {
-		return fault.WithoutPath(err, db.path)
-	}
-	f, err := file.OpenNew(n, o.file())
-	if err != nil {
-		return err
-	}
-	defer f.Discard() // nobody else learns into it before its name is on disk
-	if err := f.Seal(); err != nil {
-		return err
-	}
-	out.Before, err = file.Place(n, old, ".replaced")
-	return fault.Advise(err)
+	return err
 }

@@ -108,7 +108,16 @@ func (db *DB) fillPruned(ctx context.Context, drop func(term []byte, cells []cou
 		if _, err := b.finish(); err != nil {
 			return nil, err
 		}
-		err = to.Fill(ctx, func(w *file.Filling) error { return (&rewriting{bulk: b, drop: drop, to: w, out: out}).run() })
+		p := rewriting{bulk: b, drop: drop, out: out}
+		if err := p.Dir.Load(tx); err != nil {
+			return nil, err
+		}
+		if drop != nil {
+			if err := p.choose(); err != nil || out.Terms == 0 {
+				return nil, cmp.Or(err, errNothing)
+			}
+		}
+		err = to.Fill(ctx, func(w *file.Filling) error { p.to = w; return p.run() })
 		return nil, cmp.Or(err, errNothing)
 	}, false)
 }

@@ -111,6 +111,7 @@ func Open(path string, o Options) (*DB, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	db := &DB{path: path, place: place, options: o}
+	db.queue.turn = make(chan struct{}, 1)
 	if err := db.open(); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

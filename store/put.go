@@ -48,9 +48,8 @@ func (w *writer) Untrain(e *stored.Entry, doc *encoded.Document) error {
 // put writes a record, sets its position and epoch, and changes rows and totals by it.
 func (w *writer) put(rec *stored.Record) error {
 	rec.Seq, rec.Epoch = w.totals.Seq+1, w.totals.Epoch
-	class := w.totals.At(rec.Class)
 	if rec.Op == stored.OpTrain {
-		if err := checkDocumentLimits(w.totals.Classes[class], &rec.Doc); err != nil {
+		if err := checkDocumentLimits(w.totals.ByID(rec.Class), &rec.Doc); err != nil {
 			return fmt.Errorf("document %s: %w", rec.Doc.ID, err)
 		}
 		if err := w.attributes.Admit(&rec.Doc); err != nil {
@@ -61,7 +60,7 @@ func (w *writer) put(rec *stored.Record) error {
 	if err != nil {
 		return err
 	}
-	if err := w.total(rec, class); err != nil {
+	if err := w.totals.Count(rec); err != nil {
 		if rec.Op == stored.OpUntrain && rec.Keep == count.LedgerNone {
 			return notLearned(rec.Doc.ID)
 		}
@@ -87,19 +86,6 @@ func (w *writer) put(rec *stored.Record) error {
 		w.recent.Set(rec.Doc.ID, layout.RecentOf(rec))
 	}
 	return nil
-}
-
-// total changes the totals by a record of the class at place class.
-func (w *writer) total(rec *stored.Record, class int) error {
-	c := w.totals.Share(class)
-	if err := w.totals.Count(rec); err != nil {
-		return err
-	}
-	w.histograms.Add(c, rec)
-	if !w.exact {
-		return nil
-	}
-	return w.histograms.AddTo(w.totals)
 }
 
 // count changes the counts of the record's attributes. A document that no ledger knows is

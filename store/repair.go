@@ -60,9 +60,6 @@ func Repair(ctx context.Context, path string, o Options) (out Repaired, err erro
 	}
 	r := repair{ctx: ctx, options: o, path: path}
 	if err := r.run(); err != nil {
-		if r.file != nil {
-			err = fault.WithoutPath(err, r.file.Path())
-		}
 		return Repaired{}, fmt.Errorf("%s: %w", path, err)
 	}
 	return r.out, nil
@@ -88,7 +85,6 @@ type repair struct {
 	ctx     context.Context
 	options Options
 	path    string
-	file    *newfile.File // the new one
 	out     Repaired
 }
 
@@ -108,26 +104,18 @@ func (r *repair) run() error {
 	if err := r.ctx.Err(); err != nil {
 		return err
 	}
-	file.RemoveLeftOver(old.Path)
-	if r.file, err = newfile.Create(old.Path, file.MarkRepair); err != nil {
-		return fault.Bolt(err)
-	}
-	defer r.file.Discard() // does nothing once it has replaced the file
-	if err := r.build(left); err != nil {
-		return err
-	}
-	r.out.Damaged, err = file.Place(r.file, old, ".damaged")
+	r.out.Damaged, err = file.Write(r.path, old, ".damaged", func(n *newfile.File) error { return r.build(n, left) })
 	return err
 }
 
-func (r *repair) build(left *salvage.Remains) error {
+func (r *repair) build(n *newfile.File, left *salvage.Remains) error {
 	alive, err := left.Learned(&r.out.Report)
 	if err != nil {
 		return err
 	}
 	options := Options{Analyzer: *left.Analyzer, Ledger: left.Ledger(), Tags: left.Tags(), tuning: r.options.tuning}
-	db := &DB{path: r.file.Path(), place: r.file.Path(), options: options, making: true}
-	if db.file, err = file.OpenNew(r.file, db.fileOptions()); err != nil {
+	db := &DB{path: n.Path(), place: n.Path(), options: options, making: true}
+	if db.file, err = file.OpenNew(n, db.fileOptions()); err != nil {
 		return err
 	}
 	defer db.Close()

@@ -52,15 +52,7 @@ type request struct {
 	applied  Applied
 	err      error
 	finished bool
-
-	turn chan bool // of the last request of a caller: true, it is his turn to write; false, it is done
-}
-
-// finish wakes the caller of the request.
-func (r *request) finish() {
-	if r.turn != nil {
-		r.turn <- false // which is buffered
-	}
+	done     chan struct{} // of the last request of a caller: closed when it is finished
 }
 
 // many reports whether the request is summed in memory and merged into all tables at once.
@@ -68,47 +60,32 @@ func (r *request) many(t *tuning) bool {
 	return r.delta != nil && (len(r.delta.steps) >= t.manySteps || len(r.delta.sums) > 0)
 }
 
-// takes reports whether the request may take documents away that no ledger knows.
-func (r *request) takes() bool {
-	return r.delta != nil && slices.ContainsFunc(r.delta.steps, func(s step) bool { return s.kind != stepAdd && s.kind != stepNew })
-}
-
 // queue holds the requests that no writer has taken yet.
 type queue struct {
 	mu      sync.Mutex
 	waiting []*request
-	writer  bool // somebody writes, or is about to
+	turn    chan struct{} // whoever has sent to it may write
 }
 
-// add returns whether it is the caller's turn to write.
-func (q *queue) add(rs ...*request) bool {
+func (q *queue) add(rs ...*request) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.waiting = append(q.waiting, rs...)
-	mine := !q.writer
-	q.writer = true
-	return mine
 }
 
-// pass gives the turn to the caller that has waited longest.
-func (q *queue) pass() {
+// take returns the requests of the next transaction: one of many documents, or those of few that
+// come before one.
+func (q *queue) take(t *tuning) []*request {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for _, r := range q.waiting {
-		if r.turn != nil {
-			r.turn <- true
-			return
-		}
+	n := slices.IndexFunc(q.waiting, func(r *request) bool { return r.many(t) })
+	if n < 0 {
+		n = len(q.waiting)
 	}
-	q.writer = false
-}
-
-func (q *queue) take() []*request {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	w := q.waiting
-	q.waiting = nil
-	return w
+	n = max(n, 1)
+	batch := slices.Clone(q.waiting[:n])
+	q.waiting = slices.Delete(q.waiting, 0, n)
+	return batch
 }
 
 // skips reports whether the Delta of r was applied before. It returns an error if none may be

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
@@ -27,64 +26,90 @@ type rewriting struct {
 	cells  []count.Cell
 }
 
-// run writes the copy. If drop is given and drops no term, the copy is not complete.
+// run writes the copy.
 func (p *rewriting) run() error {
-	h, err := p.tx.Header()
-	if err != nil {
+	err := p.to.All(p.tx.Tx, map[string]func() error{
+		string(stored.BucketTable): p.copyTables, string(stored.BucketLog): p.copyLog, string(stored.BucketFold): nil,
+	})
+	if err != nil || p.drop == nil {
 		return err
-	}
-	for _, name := range h.Buckets() {
-		if err := p.to.Create(name, p.tx.Bucket(name).Sequence()); err != nil {
-			return err
-		}
-	}
-	if err := p.copyTables(); err != nil || p.out.Terms == 0 && p.drop != nil {
-		return err
-	}
-	for _, name := range h.Buckets() {
-		if bytes.Equal(name, stored.BucketTotal) || bytes.Equal(name, stored.BucketLog) || bytes.Equal(name, stored.BucketTable) {
-			continue // made anew
-		}
-		if err := p.to.Bucket(name, p.tx.Bucket(name)); err != nil {
-			return err
-		}
-	}
-	if err := p.copyLog(); err != nil {
-		return err
-	}
-	tx := layout.Tx{Tx: p.to.Tx()}
-	if p.drop == nil {
-		return p.totals.Put(tx, p.totals.Seq)
 	}
 	if p.totals.Epoch++; p.totals.Epoch >= stored.LostEpoch {
 		return fmt.Errorf("%w: terms have been dropped %d times", count.ErrInvalid, p.totals.Epoch)
 	}
+	tx := layout.Tx{Tx: p.to.Tx()}
 	return cmp.Or(p.totals.Put(tx, p.totals.Seq), tx.SetFlag(stored.FlagPruned))
+}
+
+// choose asks drop about each term, and takes those that go out of the totals. Two terms with one
+// hash go together or not at all, because the ledger is changed by hash.
+func (p *rewriting) choose() error {
+	for i := range p.Dir.Tables {
+		going := make(map[uint64]bool)
+		err := p.eachRow(i, func(hash uint64, term, _ []byte) error {
+			goes := p.drop(term, p.cells)
+			before, twice := going[hash]
+			going[hash] = goes && (before || !twice)
+			return p.ctx.Err()
+		})
+		if err == nil {
+			err = p.eachRow(i, func(hash uint64, term, _ []byte) error {
+				if going[hash] {
+					p.dropped(hash, term)
+				}
+				return nil
+			})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	slices.Sort(p.hashes)
+	return nil
+}
+
+// dropped counts a term that goes, whose cells are p.cells.
+func (p *rewriting) dropped(hash uint64, term []byte) {
+	p.hashes = append(p.hashes, hash)
+	p.out.Terms++
+	if count.OfChannel(term) {
+		return // no total counts it
+	}
+	p.totals.Vocabulary--
+	for _, c := range p.cells {
+		class := p.totals.Classes[c.Class]
+		rows.MoveTerms(class, c.DF, 0, 1)
+		class.Dropped += c.TF
+		class.DroppedWeight += c.W
+		p.out.Tokens += c.TF
+	}
+}
+
+// goes reports whether a term goes.
+func (p *rewriting) goes(hash uint64) bool {
+	_, found := slices.BinarySearch(p.hashes, hash)
+	return found
 }
 
 // copyTables writes the rows that stay, and joins small tables with those that follow.
 func (p *rewriting) copyTables() error {
-	if err := p.Dir.Load(p.tx); err != nil {
-		return err
-	}
 	target := p.db.tuning().tableTarget(p.Dir.Bytes)
 	var build table.Builder
-	for i, t := range p.Dir.Tables {
-		if err := p.ctx.Err(); err != nil {
-			return err
-		}
-		what := layout.TableName(p.Dir.Bounds[i])
-		if !t.Sound() {
-			return &CorruptError{What: what, Err: table.ErrCorrupt}
-		}
-		if err := p.copyRows(t, what, &build); err != nil {
+	for i := range p.Dir.Tables {
+		err := p.eachRow(i, func(hash uint64, term, row []byte) error {
+			if !p.goes(hash) {
+				build.Add(hash, term, row)
+			}
+			return nil
+		})
+		if err != nil {
 			return err
 		}
 		if build.Size() < target/2 && i+1 < len(p.Dir.Tables) {
 			continue
 		}
 		bound := stored.SeqKey(p.Dir.Bounds[i])
-		err := cmp.Or(p.to.Put(stored.BucketTable, bound, build.Finish(p.totals.Seq)), p.to.Put(stored.BucketTable, stored.PadKey(bound), nil))
+		err = cmp.Or(p.to.Put(stored.BucketTable, bound, build.Finish(p.totals.Seq)), p.to.Put(stored.BucketTable, stored.PadKey(bound), nil))
 		if err != nil {
 			return err
 		}
@@ -93,60 +118,14 @@ func (p *rewriting) copyTables() error {
 	return nil
 }
 
-// copyRows adds the rows of t that stay to build, and counts the others as dropped.
-func (p *rewriting) copyRows(t table.Table, what string, build *table.Builder) error {
-	var going map[uint64]bool
-	if p.drop != nil {
-		var err error
-		if going, err = p.going(t, what); err != nil {
-			return err
-		}
+// eachRow calls f with each row of table i, decoded into p.cells.
+func (p *rewriting) eachRow(i int, f func(hash uint64, term, row []byte) error) error {
+	what := layout.TableName(p.Dir.Bounds[i])
+	if !p.Dir.Tables[i].Sound() {
+		return &CorruptError{What: what, Err: table.ErrCorrupt}
 	}
-	first := len(p.hashes)
-	err := p.eachRow(t, what, func(hash uint64, term, row []byte) error {
-		if !going[hash] {
-			build.Add(hash, term, row)
-			return nil
-		}
-		p.hashes = append(p.hashes, hash)
-		p.out.Terms++
-		if count.OfChannel(term) {
-			return nil // no total counts it
-		}
-		p.totals.Vocabulary--
-		for _, c := range p.cells {
-			class := p.totals.Classes[c.Class]
-			rows.MoveTerms(class, c.DF, 0, 1)
-			class.Dropped += c.TF
-			class.DroppedWeight += c.W
-			p.out.Tokens += c.TF
-		}
-		return nil
-	})
-	// Tables are in order of hash, the rows of one are not.
-	slices.Sort(p.hashes[first:])
-	return err
-}
-
-// going calls Drop for each term of t, and returns the answers by hash. Two terms with
-// one hash are dropped together or not at all, because the ledger is changed by hash.
-func (p *rewriting) going(t table.Table, what string) (map[uint64]bool, error) {
-	going := make(map[uint64]bool)
-	err := p.eachRow(t, what, func(hash uint64, term, _ []byte) error {
-		goes := p.drop(term, p.cells)
-		if before, twice := going[hash]; twice {
-			goes = goes && before
-		}
-		going[hash] = goes
-		return nil
-	})
-	return going, err
-}
-
-// eachRow calls f with each row of t, decoded into p.cells.
-func (p *rewriting) eachRow(t table.Table, what string, f func(hash uint64, term, row []byte) error) error {
 	var failed error
-	err := t.All(func(_ uint32, term, row []byte) bool {
+	err := p.Dir.Tables[i].All(func(_ uint32, term, row []byte) bool {
 		if failed = p.decode(term, row); failed == nil {
 			failed = f(p.db.header.Key.Hash(term), term, row)
 		}
@@ -184,8 +163,7 @@ func (p *rewriting) copyLog() error {
 			return err
 		}
 		short, err := rec.Without(func(term []byte) bool {
-			_, goes := slices.BinarySearch(p.hashes, p.db.header.Key.Hash(term))
-			return goes
+			return p.goes(p.db.header.Key.Hash(term))
 		})
 		if err != nil {
 			return err

@@ -97,7 +97,9 @@ func (db *DB) renew() error {
 		return err
 	}
 	defer c.Discard()
-	if err := c.Fill(context.Background(), func(w *file.Filling) error { return w.All(f) }); err != nil {
+	if err := c.Fill(context.Background(), func(w *file.Filling) error {
+		return f.View(func(tx *bolt.Tx) error { return w.All(tx, nil) })
+	}); err != nil {
 		return err
 	}
 	return db.replace(c)

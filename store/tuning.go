@@ -53,7 +53,7 @@ type tuning struct {
 const (
 	// A full tail is the bytes of all tables / tailShare documents, but at most maxTail, and
 	// at most maxTailBytes of terms.
-	tailShare, maxTail, maxTailBytes = 32 << 10, 4000, 4 << 20
+	tailShare, maxTail, maxTailBytes = 64 << 10, 4000, 4 << 20
 
 	// The target is idealTables tables of at most maxTable bytes. Each costs a reader 35 ns;
 	// replacing one costs a trainer its size.
@@ -61,8 +61,8 @@ const (
 )
 
 var standard = tuning{
-	minTail:    128,
-	stays:      16,
+	minTail:    64,
+	stays:      32,
 	minMerge:   128 << 10,
 	minTable:   64 << 10,
 	mergeEvery: 16,

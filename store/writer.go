@@ -28,11 +28,6 @@ type writer struct {
 
 	totals *totals.Totals // as of the last record
 
-	// The histograms of classes are changed at the end, unless a request needs them exactly
-	// before.
-	histograms *totals.Histograms
-	exact      bool
-
 	channel bool // some term is of a channel
 	changed bool // the transaction has something to commit besides records
 	touched bool // the request has changed what all requests share
@@ -99,8 +94,6 @@ func (w *writer) all(batch []*request) error {
 	if err := w.begin(batch); err != nil {
 		return err
 	}
-	w.histograms = totals.NewHistograms()
-	w.exact = slices.ContainsFunc(batch, func(r *request) bool { return r.takes() })
 	for _, r := range batch {
 		if r.err != nil {
 			continue
@@ -257,7 +250,6 @@ func (w *writer) settings(r *request) error {
 // the new totals.
 func (w *writer) finish() error {
 	err := cmp.Or(
-		w.histograms.AddTo(w.totals),
 		w.tx.SetLastSeq(w.totals.Seq),
 		w.attributes.Write(),
 		w.totals.PutNames(w.tx, w.channel),

@@ -10,36 +10,28 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/nats-io/nats.go"
-
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/config"
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/node"
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/stream"
 )
 
-// asking is the common part of the commands that ask nodes.
-type asking struct {
-	*call
-	config *config.Config
-	conn   *nats.Conn
-}
-
-// ask connects to the servers.
-func (c *call) ask() (_ *asking, err error) {
-	a := &asking{call: c}
-	if a.config, err = config.Load(c.args[0]); err != nil {
-		return nil, err
-	}
-	if a.conn, err = stream.Connect(a.config, "polya-fleet "+c.name, nil); err != nil {
-		return nil, err
-	}
-	for end := time.Now().Add(3 * time.Second); !a.conn.IsConnected(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(end) {
-			defer a.conn.Close()
-			return nil, fmt.Errorf("%s: %w", strings.Join(a.config.URLs(), ", "), stream.Away(a.conn))
+// asking runs a command with a connection to the servers.
+func asking(run func(context.Context, *call) error) func(context.Context, *call) error {
+	return func(ctx context.Context, c *call) (err error) {
+		if c.config, err = config.Load(c.args[0]); err != nil {
+			return err
 		}
+		if c.conn, err = stream.Connect(c.config, "polya-fleet "+c.name, nil); err != nil {
+			return err
+		}
+		defer c.conn.Close()
+		for end := time.Now().Add(3 * time.Second); !c.conn.IsConnected(); time.Sleep(20 * time.Millisecond) {
+			if time.Now().After(end) {
+				return fmt.Errorf("%s: %w", strings.Join(c.config.URLs(), ", "), stream.Away(c.conn))
+			}
+		}
+		return run(ctx, c)
 	}
-	return a, nil
 }
 
 // fleet is the output of status.
@@ -61,7 +53,7 @@ type streamState struct {
 }
 
 // look asks the nodes and the log how they are.
-func (a *asking) look(ctx context.Context) (*fleet, error) {
+func (a *call) look(ctx context.Context) (*fleet, error) {
 	l, err := stream.New(a.config, a.conn)
 	if err != nil {
 		return nil, err
@@ -105,7 +97,7 @@ func (a *asking) look(ctx context.Context) (*fleet, error) {
 }
 
 // show writes a value as JSON, or by text.
-func (a *asking) show(v any, text func(io.Writer)) error {
+func (a *call) show(v any, text func(io.Writer)) error {
 	if a.json {
 		e := json.NewEncoder(a.out)
 		e.SetIndent("", "  ")
@@ -138,12 +130,7 @@ func (f *fleet) write(w io.Writer) {
 	}
 }
 
-func status(ctx context.Context, c *call) error {
-	a, err := c.ask()
-	if err != nil {
-		return err
-	}
-	defer a.conn.Close()
+func status(ctx context.Context, a *call) error {
 	all, err := a.look(ctx)
 	if err != nil {
 		return err
@@ -157,28 +144,15 @@ func status(ctx context.Context, c *call) error {
 	return nil
 }
 
-func verify(ctx context.Context, c *call) error {
-	a, err := c.ask()
-	if err != nil {
-		return err
-	}
-	defer a.conn.Close()
+func verify(ctx context.Context, a *call) error {
 	ctx, cancel := context.WithTimeout(ctx, a.timeout)
 	defer cancel()
-	found, err := node.Verify(ctx, a.config, a.conn)
+	list, err := node.Verify(ctx, a.config, a.conn)
 	if err != nil {
 		return err
 	}
-	equal := len(found) == len(a.config.Nodes)
-	list := []node.Hashes{}
-	for _, name := range a.config.Nodes {
-		h := node.Hashes{Name: name, Error: "no answer"}
-		for _, f := range found {
-			if f.Name == name {
-				h = f
-			}
-		}
-		list = append(list, h)
+	equal := true
+	for _, h := range list {
 		equal = equal && h.Error == "" && h.Dump == list[0].Dump && h.Calibration == list[0].Calibration && h.Position == list[0].Position
 	}
 	err = a.show(map[string]any{"equal": equal, "nodes": list}, func(w io.Writer) {

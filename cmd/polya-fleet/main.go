@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -59,6 +60,9 @@ type call struct {
 	init, check, json, force bool
 	timeout                  time.Duration
 	user                     string
+
+	config *config.Config // of commands that ask nodes
+	conn   *nats.Conn
 }
 
 // run runs a command.
@@ -97,13 +101,13 @@ func (c *call) root() *cobra.Command {
 	f := add("node FILE", "run a node", cobra.ExactArgs(1), runNode)
 	f.BoolVar(&c.init, "init", false, "write a FILE to begin with")
 	f.BoolVar(&c.check, "check", false, "say what would keep the node of FILE from running")
-	f = add("reseed FILE", "make the log: the first time, or when it was lost", cobra.ExactArgs(1), reseed)
+	f = add("reseed FILE", "make the log: the first time, or when it was lost", cobra.ExactArgs(1), asking(reseed))
 	f.Duration("timeout", 2*time.Minute, "wait so long until the nodes follow it")
 	f.BoolVar(&c.force, "force", false, "do without nodes and servers that do not answer")
-	f = add("status FILE", "say how the nodes and the log are", cobra.ExactArgs(1), status)
+	f = add("status FILE", "say how the nodes and the log are", cobra.ExactArgs(1), asking(status))
 	f.Duration("timeout", 2*time.Second, "wait so long for answers")
 	f.BoolVar(&c.json, "json", false, "print JSON")
-	f = add("verify FILE", "compare what the nodes have learned, at one position", cobra.ExactArgs(1), verify)
+	f = add("verify FILE", "compare what the nodes have learned, at one position", cobra.ExactArgs(1), asking(verify))
 	f.Duration("timeout", time.Minute, "wait so long for answers")
 	f.BoolVar(&c.json, "json", false, "print JSON")
 	const messages = "messages, mboxes and Maildirs, by the node of this machine"

@@ -11,12 +11,7 @@ import (
 )
 
 // reseed makes the node with the newest database make a new log.
-func reseed(ctx context.Context, c *call) error {
-	a, err := c.ask()
-	if err != nil {
-		return err
-	}
-	defer a.conn.Close()
+func reseed(ctx context.Context, a *call) error {
 	ctx, cancel := context.WithTimeout(ctx, a.timeout)
 	defer cancel()
 	a.timeout = 3 * time.Second

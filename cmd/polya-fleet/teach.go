@@ -19,16 +19,19 @@ const atOnce = 32
 
 // train teaches messages to the fleet, through the node on this machine.
 func train(ctx context.Context, a *call) error {
-	return a.teach(ctx, a.args[2:], func(c *client.Client, r backend.Request) (backend.Outcome, error) { return c.Learn(ctx, r, a.args[1]) })
+	if a.args[1] == "" {
+		return backend.ErrClass
+	}
+	return a.teach(ctx, a.args[2:], a.args[1])
 }
 
 // forget takes messages back.
 func forget(ctx context.Context, a *call) error {
-	return a.teach(ctx, a.args[1:], func(c *client.Client, r backend.Request) (backend.Outcome, error) { return c.Forget(ctx, r) })
+	return a.teach(ctx, a.args[1:], "")
 }
 
-// teach calls do for each message, with the node on this machine.
-func (a *call) teach(ctx context.Context, messages []string, do func(*client.Client, backend.Request) (backend.Outcome, error)) error {
+// teach has the node on this machine learn messages as class, or forget them if that is "".
+func (a *call) teach(ctx context.Context, messages []string, class string) error {
 	c, err := config.Load(a.args[0])
 	if err != nil {
 		return err
@@ -46,7 +49,7 @@ func (a *call) teach(ctx context.Context, messages []string, do func(*client.Cli
 	}
 	counts, err := walk(ctx, messages, atOnce, func(r backend.Request) (backend.Outcome, error) {
 		r.User = a.user
-		return do(node, r)
+		return node.Learn(ctx, r, class)
 	})
 	said := []string{}
 	for _, o := range []backend.Outcome{backend.Learned, backend.Moved, backend.Forgotten, backend.Unchanged} {

@@ -87,17 +87,12 @@ func classifyCommand(l *lab) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			answer := (*classify.Classifier).Classify
 			if x != nil {
-				a.model = "auto"
+				a.model, answer = "auto", x.classify
 			}
 			return l.ask(cmd, &a, args, func(db *classify.Classifier, d *reading.Document) error {
-				var r classify.Result
-				var err error
-				if x != nil {
-					r, err = x.classify(cmd.Context(), db, d.Learnable(""))
-				} else {
-					r, err = db.Classify(cmd.Context(), d.Learnable(""))
-				}
+				r, err := answer(db, cmd.Context(), d.Learnable(""))
 				if err != nil {
 					return err
 				}

@@ -53,18 +53,16 @@ func parseMixture(name string) (*mixture, error) {
 }
 
 // classify returns the answer for doc. Without a calibration it is that of the default model.
-func (x *mixture) classify(ctx context.Context, db *classify.Classifier, doc classify.Document) (classify.Result, error) {
+func (x *mixture) classify(db *classify.Classifier, ctx context.Context, doc classify.Document) (classify.Result, error) {
 	k, err := db.Calibration()
-	if err != nil || k == nil {
-		if err != nil {
-			return classify.Result{}, err
-		}
+	if err == nil && k == nil {
 		return db.Classify(ctx, doc)
 	}
-	if x.of != k {
-		if err := x.weigh(k, db); err != nil {
-			return classify.Result{}, err
-		}
+	if err == nil && x.of != k {
+		err = x.weigh(k, db)
+	}
+	if err != nil {
+		return classify.Result{}, err
 	}
 	if x.draw {
 		return x.models[drawn(x.weights, x.seed, binary.LittleEndian.Uint64(doc.ID[:]))].Classify(ctx, doc)

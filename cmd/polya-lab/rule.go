@@ -108,9 +108,6 @@ func commonClass(db *store.DB, all []rule.Message) (string, error) {
 		}
 		class = e.Class
 	}
-	if class == "" {
-		return unknown, nil
-	}
 	return class, nil
 }
 

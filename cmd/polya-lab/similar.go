@@ -1,17 +1,29 @@
 package main
 
 import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/cmd/polya-lab/internal/similar"
+	"github.com/polya-classifier/polya/internal/numeric"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 type similarFlags struct {
 	command.Documents
-	similar.Search
+	in           []string
+	limit, terms int
+	paper        bool
 }
 
 func similarCommand(l *lab) *cobra.Command {
@@ -23,14 +35,91 @@ func similarCommand(l *lab) *cobra.Command {
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return l.over(cmd, &f.Documents, classify.Options{Holds: classify.Either}, func(db *classify.Classifier, r *reading.Reader) error {
-				return f.Run(cmd.Context(), db, r, args)
+				return f.search(cmd.Context(), db, r, args)
 			})
 		},
 	}
-	cmd.Flags().StringArrayVar(&f.In, "in", nil, "look for them in `DIR`")
-	cmd.Flags().IntVarP(&f.Limit, "documents", "n", 20, "print the first `N` documents, 0 for all")
-	cmd.Flags().IntVar(&f.Terms, "terms", 0, "print the `N` terms that contribute most")
-	cmd.Flags().BoolVar(&f.Paper, "bayesian-sets", false, "use the score of the paper, without improvements")
+	cmd.Flags().StringArrayVar(&f.in, "in", nil, "look for them in `DIR`")
+	cmd.Flags().IntVarP(&f.limit, "documents", "n", 20, "print the first `N` documents, 0 for all")
+	cmd.Flags().IntVar(&f.terms, "terms", 0, "print the `N` terms that contribute most")
+	cmd.Flags().BoolVar(&f.paper, "bayesian-sets", false, "use the score of the paper, without improvements")
 	l.flags(cmd, &f.Documents)
 	return cmd
+}
+
+// candidate is a document that was compared with the set.
+type candidate struct {
+	Path      string          `json:"path"`
+	Exact     string          `json:"path_base64,omitempty"` // of a path that is not UTF-8
+	Class     string          `json:"class,omitempty"`       // from the source
+	Score     terminal.Number `json:"score"`
+	LogRatio  terminal.Number `json:"log_ratio"`
+	Terms     int             `json:"terms"`
+	Strongest []similar.Part  `json:"strongest,omitempty"`
+}
+
+// search ranks the documents of f.in by how well they fit into a set with the documents at paths, and
+// prints the best.
+func (f *similarFlags) search(ctx context.Context, db *classify.Classifier, r *reading.Reader, paths []string) error {
+	if len(f.in) == 0 {
+		return errors.New("similar needs --in DIR, where to look")
+	}
+	given, docs := map[count.DocID]bool{}, []count.Document(nil)
+	r.Deliver = func(d *reading.Document) error {
+		if !given[d.ID] {
+			given[d.ID] = true
+			docs = append(docs, count.Document{Terms: termsOf(d)})
+		}
+		return nil
+	}
+	if err := errors.Join(r.Read(ctx, paths), r.Failed.OrNil()); err != nil {
+		return err
+	}
+	set, err := similar.New(ctx, db.Store(), docs, f.paper)
+	if err != nil {
+		return fmt.Errorf("%s: %w", db.Store().Path(), err)
+	}
+	best := numeric.Shortlist[*candidate]{Limit: f.limit, Compare: func(a, b *candidate) int {
+		if f.paper {
+			return cmp.Compare(b.LogRatio, a.LogRatio)
+		}
+		return cmp.Compare(b.Score, a.Score)
+	}}
+	r.Deliver = func(d *reading.Document) error {
+		if !given[d.ID] {
+			like := set.Score(termsOf(d))
+			strongest := slices.DeleteFunc(like.Parts[:min(len(like.Parts), f.terms)], func(p similar.Part) bool { return p.Weight <= 0 })
+			best.Add(&candidate{d.Path, terminal.ExactPath(d.Path), d.Class, terminal.Number(like.Score), terminal.Number(like.LogRatio), len(like.Parts), strongest})
+		}
+		return nil
+	}
+	r.Bar = reading.NewBar(r.Streams, f.in, r.Options)
+	err = r.Read(ctx, f.in)
+	r.Bar.Done()
+	if err != nil {
+		return err
+	}
+	err = terminal.Results(r.Streams, best.First(), func() error {
+		for _, c := range best.First() {
+			r.Printf("%.4f\t%.2f\t%s", float64(c.Score), float64(c.LogRatio), terminal.Printable(c.Path))
+			if f.terms > 0 {
+				var parts []string
+				for _, p := range c.Strongest {
+					parts = append(parts, fmt.Sprintf("%s(%s)", terminal.Printable(p.Term), terminal.Signed(p.Weight)))
+				}
+				r.Printf("\t%s", strings.Join(parts, " "))
+			}
+			r.Printf("\n")
+		}
+		return nil
+	})
+	return errors.Join(err, r.Failed.OrNil())
+}
+
+func termsOf(d *reading.Document) (terms []count.TermCount) {
+	for i := range d.Bag.Len() {
+		term, n := d.Bag.At(i)
+		terms = append(terms, count.TermCount{Term: append([]byte(nil), term...), N: uint8(n)})
+	}
+	return terms
 }

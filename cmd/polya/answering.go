@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/setting"
+	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/evaluation"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
@@ -60,7 +62,8 @@ func checkDecided(db *store.DB, d decision.Decision) error {
 // asking holds the flags of commands that answer from a database of the user's.
 type asking struct {
 	deciding
-	model string
+	model  string
+	tagger *tags.Tagger // of the open database of tags, else nil
 }
 
 func (a *asking) flags(p *program, cmd *cobra.Command, is string) {
@@ -98,18 +101,45 @@ func (a *asking) open(p *program, cmd *cobra.Command) (*classify.Classifier, err
 		return nil, err
 	}
 	db, err := p.openRead(o)
-	if err != nil || db.Store().Tags() {
-		return db, err
+	if err != nil {
+		return nil, err
 	}
-	d, _, err := db.Settings().Decide()
-	if err == nil {
-		err = checkDecided(db.Store(), d)
+	d := decision.Decision(nil)
+	if db.Store().Tags() {
+		a.tagger, err = taggerOf(cmd, db)
+	} else {
+		d, _, err = db.Settings().Decide()
+	}
+	if err = cmp.Or(err, checkDecided(db.Store(), d)); err == nil && cmd.Flags().Changed(setting.Is) {
+		_, err = statistics.Class(db.Store(), a.is)
 	}
 	if err != nil {
 		db.Close()
 		return nil, err
 	}
 	return db, nil
+}
+
+// notOfTags are the flags that have no meaning for a database of tags.
+var notOfTags = []string{"fpr", "threshold", "cost", "model", "attr", "kind"}
+
+// taggerOf returns what answers from a database of tags, at the precision that is set, if none
+// of the flags is about classes.
+func taggerOf(cmd *cobra.Command, db *classify.Classifier) (*tags.Tagger, error) {
+	for _, name := range notOfTags {
+		if cmd.Flags().Changed(name) {
+			return nil, command.Misuse(cmd, "%s has tags, for which there is no --%s", db.Store().Path(), name)
+		}
+	}
+	precision := 0.0 // the default
+	if share := db.Settings()[setting.Precision]; share != "" {
+		precision, _ = setting.Share(share) // which opening has checked
+	}
+	t, err := tags.New(db, precision)
+	if err != nil {
+		return nil, command.Misuse(cmd, "--%w", err)
+	}
+	return t, nil
 }
 
 // A verdict sums up answers as an exit code: whether all documents are of a class.

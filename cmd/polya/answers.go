@@ -8,27 +8,21 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/setting"
 	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
-	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
 
 // answers prints the answers and sums them up as an exit code.
 type answers struct {
-	*terminal.Streams
-	db         *classify.Classifier
-	attributes *reading.Attributes
-	tagger     *tags.Tagger // of a database of tags, else nil
+	asking
+	*reading.Reader
 	verdict
-	asked     bool // --is was given
-	costs     bool // --cost was given
-	top       int  // classes printed of each document; 0 for all, with JSON
+	db        *classify.Classifier
+	top       int // classes printed of each document; 0 for all, with JSON
 	flushEach bool
 	out       *bufio.Writer
 
@@ -48,35 +42,26 @@ func (a *answers) noteUnknown(p *program) {
 	p.Complain(fmt.Errorf("%s of %s answers know no term of their documents, and are guesses: %s", terminal.Grouped(a.unknown), terminal.Grouped(a.given), advice))
 }
 
-// notOfTags are the flags of classify that have no meaning for a database of tags.
-var notOfTags = []string{"fpr", "threshold", "cost", "model", "attr", "kind"}
-
-func (a *answers) ofTags(cmd *cobra.Command) (err error) {
-	a.asked = a.is != ""
-	a.tagger, err = taggerOf(cmd, a.db)
-	return err
-}
-
 // work answers about a document that was read. Several goroutines call it.
 func (a *answers) work(ctx context.Context, d *reading.Document) {
-	d.Count(a.db.Analyzer(), a.JSON)
+	d.Count(a.Analyzer, a.JSON)
 	if a.tagger != nil {
 		d.Tags, d.Err = a.tagger.Score(ctx, d.Learnable(""))
-	} else if a.attributes.Resolve(d) == nil { // or it is not delivered
+	} else if a.Attributes.Resolve(d) == nil { // or it is not delivered
 		d.Answer, d.Err = a.db.Classify(ctx, d.Learnable(""))
 		d.Doubt(&d.Answer)
 	}
 }
 
 func (a *answers) give(d *reading.Document) error {
+	if a.Verbose {
+		a.Note(fmt.Errorf("%s: read as %v, by %s", d.Path, d.Format, d.FormatFrom()))
+	}
 	if d.Err != nil {
 		return d.Err
 	}
-	if a.asked && !a.knows(d) {
-		return statistics.NoSuch(a.db.Store(), a.is)
-	}
 	if a.tagger != nil {
-		a.no = a.no || !slices.Contains(d.Tags.Tags(), a.is)
+		a.no = a.no || !slices.Contains(d.Tags.Tags(), a.verdict.is)
 	} else {
 		a.add(d.Answer.Class, d.Answer.Unsure)
 	}
@@ -100,14 +85,6 @@ func (a *answers) give(d *reading.Document) error {
 		err = a.out.Flush()
 	}
 	return err
-}
-
-// knows reports whether the class or tag asked about is among those of the answer.
-func (a *answers) knows(d *reading.Document) bool {
-	if a.tagger != nil {
-		return slices.ContainsFunc(d.Tags.Scores, func(s tags.Score) bool { return s.Tag == a.is })
-	}
-	return slices.ContainsFunc(d.Answer.Posterior, func(p classify.ClassProbability) bool { return p.Class == a.is })
 }
 
 // lines returns the lines about a document: its answer, or the tags given or suggestions; and then
@@ -249,7 +226,7 @@ func (a *answers) object(d *reading.Document) any {
 	if r.Unsure {
 		j.Reason = reading.Reason(r.Reason)
 	}
-	if a.costs {
+	if len(a.costs) > 0 {
 		j.Cost = (*terminal.Number)(&r.Cost)
 	}
 	if a.top > 0 {

@@ -78,7 +78,11 @@ func (p *program) calibrate(cmd *cobra.Command, sample int, names []string) erro
 			return err
 		}
 		j.Database = path
-		return p.Result(j, func() error { return p.printCalibration(path, k) })
+		return p.Result(j, func() error {
+			err := terminal.TableOf(j.Models).Write(p.Stdout)
+			p.Printf("\n%s: %s\n", terminal.Printable(path), statistics.Choice(k))
+			return err
+		})
 	})
 }
 
@@ -86,40 +90,21 @@ func (p *program) calibrate(cmd *cobra.Command, sample int, names []string) erro
 func uncalibrated(c *classify.Classifier, before *calibration.Calibration) error {
 	db := c.Store()
 	after, err := c.Calibration()
-	if err != nil {
-		return err
-	}
-	if after != nil {
-		return fmt.Errorf("%s: keeps the calibration that it has, by %s: fewer than half as many can be scored now; "+
-			"--sample N calibrates on those", db.Path(), terminal.Counted(before.Sample, "document", "documents"))
-	}
 	dropped := ""
 	if before != nil {
 		dropped = "; the calibration that it had is dropped"
 	}
 	classes := len(statistics.Classes(db))
-	if classes < 2 {
+	switch {
+	case err != nil:
+		return err
+	case after != nil:
+		return fmt.Errorf("%s: keeps the calibration that it has, by %s: fewer than half as many can be scored now; "+
+			"--sample N calibrates on those", db.Path(), terminal.Counted(before.Sample, "document", "documents"))
+	case classes < 2:
 		return fmt.Errorf("%s: cannot be calibrated with fewer than two classes; train another%s", db.Path(), dropped)
 	}
 	// Two of each class, or with very many classes fewer than that.
 	return fmt.Errorf("%s: cannot be calibrated: it takes the counts of %s of two classes or more, which --ledger full keeps; train more%s",
 		db.Path(), terminal.Counted(max(statistics.CalibratedFrom, 2*classes), "document", "documents"), dropped)
-}
-
-// printCalibration prints the models from the best to the worst.
-func (p *program) printCalibration(path string, k *calibration.Calibration) error {
-	t := terminal.Table{Numeric: []bool{false, true}}
-	t.Add("model", "log loss")
-	for _, m := range k.Ranking() {
-		row := []string{terminal.Printable(m.Name), statistics.Loss(m.Loss)}
-		if m.Name == k.Chosen {
-			row = append(row, "default")
-		}
-		t.Add(row...)
-	}
-	if err := t.Write(p.Stdout); err != nil {
-		return err
-	}
-	p.Printf("\n%s: %s\n", terminal.Printable(path), statistics.Choice(k))
-	return nil
 }

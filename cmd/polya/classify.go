@@ -2,7 +2,7 @@ package main
 
 import (
 	"bufio"
-	"fmt"
+	"cmp"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -47,56 +47,33 @@ func (p *program) classify(cmd *cobra.Command, f *classifyFlags, paths []string)
 		paths: paths, flags: &f.Documents,
 		open: func() (*classify.Classifier, error) { return f.open(p, cmd) },
 	}, func(db *classify.Classifier, r *reading.Reader) error {
+		awaited := terminal.IsTerminal(p.Stdout) // where the lines are the progress
+		if !awaited {
+			r.Bar = reading.NewBar(p.Streams, paths, r.Options)
+		}
 		a := answers{
-			db: db, attributes: r.Attributes, verdict: verdict{is: f.is}, asked: cmd.Flags().Changed("is"),
-			costs: len(f.costs) > 0, top: f.top, Streams: p.Streams, flushEach: p.isAwaited(paths), out: bufio.NewWriterSize(p.Stdout, 1<<16),
+			asking: f.asking, Reader: r, db: db, verdict: verdict{is: f.is}, top: f.top,
+			flushEach: awaited || slices.Contains(paths, "-"), out: bufio.NewWriterSize(p.Stdout, 1<<16),
 		}
 		if p.JSON && !cmd.Flags().Changed("top") {
 			a.top = 0 // all
 		}
-		if db.Store().Tags() {
-			if err := a.ofTags(cmd); err != nil {
-				return err
-			}
-		}
 		r.Work = func(d *reading.Document) { a.work(cmd.Context(), d) }
 		r.Deliver = a.give
-		if p.Verbose {
-			r.Deliver = func(d *reading.Document) error {
-				p.Note(fmt.Errorf("%s: read as %v, by %s", d.Path, d.Format, d.FormatFrom()))
-				return a.give(d)
-			}
+		err := cmp.Or(r.Read(cmd.Context(), paths), a.out.Flush())
+		r.Bar.Done()
+		if err == nil {
+			err = r.Finish()
 		}
-		if err := p.readAnswered(cmd, r, paths, a.out); err != nil {
+		if err != nil {
 			return err
 		}
 		a.noteUnknown(p)
-		if !a.asked {
+		if f.is == "" {
 			return nil
 		}
 		return a.code()
 	})
-}
-
-// isAwaited reports whether somebody may wait for each answer.
-func (p *program) isAwaited(paths []string) bool {
-	return terminal.IsTerminal(p.Stdout) || slices.Contains(paths, "-")
-}
-
-// readAnswered reads documents whose answers go to out.
-func (p *program) readAnswered(cmd *cobra.Command, r *reading.Reader, paths []string, out *bufio.Writer) error {
-	if !terminal.IsTerminal(p.Stdout) { // where the lines are the progress
-		r.Bar = reading.NewBar(p.Streams, paths, r.Options)
-	}
-	err := r.Read(cmd.Context(), paths)
-	r.Bar.Done()
-	if flushed := out.Flush(); err == nil {
-		err = flushed
-	}
-	if err == nil {
-		err = r.Finish()
-	}
-	return err
 }
 
 func needsDocument(cmd *cobra.Command, args []string) error {

@@ -2,14 +2,11 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/classify/setting"
-	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/explanation"
 	"github.com/polya-classifier/polya/cmd/internal/learning"
@@ -57,68 +54,36 @@ func (p *program) explain(cmd *cobra.Command, f *explainFlags, path string) erro
 		open: func() (*classify.Classifier, error) { return f.open(p, cmd) },
 	}, func(db *classify.Classifier, r *reading.Reader) error {
 		x := explanation.Explained{Path: path, All: f.all, Costs: len(f.costs) > 0, Tags: db.Store().Tags()}
-		explain, err := f.explainer(cmd, db)
-		if err != nil {
-			return err
-		}
 		seen := 0
 		r.Deliver = func(d *reading.Document) (err error) {
 			if seen++; seen > 1 {
 				return severalError(path, d)
 			}
 			x.ID, x.MessageID = d.ID, d.MessageID
-			x.Explanation, err = explain(cmd.Context(), d.Learnable(""))
+			x.Explanation, err = f.explain(cmd.Context(), db, d.Learnable(""))
 			d.Doubt(&x.Result)
 			return err
 		}
-		if err = r.Read(cmd.Context(), []string{path}); err == nil {
+		err := r.Read(cmd.Context(), []string{path})
+		if err == nil {
 			err = r.Finish()
 		}
-		if err != nil {
-			return err
+		if err == nil {
+			x.Learned, err = learning.LedgerEntry(db.Store(), x.ID)
 		}
-		if x.Learned, err = learning.LedgerEntry(db.Store(), x.ID); err != nil {
+		if err != nil {
 			return err
 		}
 		return p.printExplained(f, db.Store(), &x)
 	})
 }
 
-// explainer returns the function that explains answers of a database.
-func (f *explainFlags) explainer(cmd *cobra.Command, db *classify.Classifier) (func(context.Context, classify.Document) (classify.Explanation, error), error) {
-	if !db.Store().Tags() {
-		return db.Explain, nil
+// explain explains the answer of a database about a document.
+func (f *explainFlags) explain(ctx context.Context, db *classify.Classifier, doc classify.Document) (classify.Explanation, error) {
+	if f.tagger != nil {
+		return f.tagger.Explain(ctx, doc, f.is)
 	}
-	t, err := taggerOf(cmd, db)
-	if err != nil {
-		return nil, err
-	}
-	return func(ctx context.Context, doc classify.Document) (classify.Explanation, error) {
-		x, err := t.Explain(ctx, doc, f.is)
-		if errors.Is(err, store.ErrNoClass) {
-			err = statistics.NoSuch(db.Store(), f.is)
-		}
-		return x, err
-	}, nil
-}
-
-// taggerOf returns what answers from a database of tags, at the precision that is set, if none
-// of the flags is about classes.
-func taggerOf(cmd *cobra.Command, db *classify.Classifier) (*tags.Tagger, error) {
-	for _, name := range notOfTags {
-		if cmd.Flags().Changed(name) {
-			return nil, command.Misuse(cmd, "%s has tags, for which there is no --%s", db.Store().Path(), name)
-		}
-	}
-	precision := 0.0 // the default
-	if share := db.Settings()[setting.Precision]; share != "" {
-		precision, _ = setting.Share(share) // which opening has checked
-	}
-	t, err := tags.New(db, precision)
-	if err != nil {
-		return nil, command.Misuse(cmd, "--%w", err)
-	}
-	return t, nil
+	return db.Explain(ctx, doc)
 }
 
 func (p *program) printExplained(f *explainFlags, db *store.DB, x *explanation.Explained) error {
@@ -160,11 +125,13 @@ func (p *program) explainLearned(cmd *cobra.Command, f *explainFlags, id count.D
 	if _, err := db.Forget(cmd.Context(), doc); err != nil {
 		return err
 	}
-	explain, err := f.explainer(cmd, db)
-	if err != nil {
-		return err
+	if f.tagger != nil {
+		f.tagger, err = taggerOf(cmd, db)
 	}
-	if x.Explanation, err = explain(cmd.Context(), doc); err != nil {
+	if err == nil {
+		x.Explanation, err = f.explain(cmd.Context(), db, doc)
+	}
+	if err != nil {
 		return err
 	}
 	return p.printExplained(f, db.Store(), &x)

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/learning"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
@@ -113,7 +112,7 @@ func (p *program) undo(cmd *cobra.Command, f classify.Query, yes bool) error {
 	}
 	u.Label(c.Store())
 	if yes && u.Documents > 0 {
-		if u.Calibrated, err = p.recalibrate(cmd.Context(), c, "what was asked for is taken back"); err != nil {
+		if err = p.recalibrate(cmd.Context(), c, "what was asked for is taken back"); err != nil {
 			return err
 		}
 	}
@@ -124,14 +123,13 @@ func (p *program) undo(cmd *cobra.Command, f classify.Query, yes bool) error {
 	return err
 }
 
-// recalibrate calibrates a database again after its counts have changed. It returns nil if
-// the database was not calibrated or has too few documents. done describes the work so far,
-// for an interruption.
-func (p *program) recalibrate(ctx context.Context, c *classify.Classifier, done string) (*calibration.Calibration, error) {
+// recalibrate calibrates a calibrated database again after its counts have changed. done describes
+// the work so far, for an interruption.
+func (p *program) recalibrate(ctx context.Context, c *classify.Classifier, done string) error {
 	defer p.NewFileWait("calibrating", c.Store().Path()).Done()
-	k, err := c.Recalibrate(ctx)
+	_, err := c.Recalibrate(ctx)
 	if errors.Is(err, context.Canceled) {
-		return nil, errors.New("interrupted: " + done + ", but the models are not fitted to what is left; 'polya calibrate' does that")
+		return errors.New("interrupted: " + done + ", but the models are not fitted to what is left; 'polya calibrate' does that")
 	}
-	return k, err
+	return err
 }

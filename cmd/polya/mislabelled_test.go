@@ -119,7 +119,7 @@ func TestHeldBack(t *testing.T) {
 	d := &reading.Document{Document: corpus.Document{Path: "1.eml"}, Answer: classify.Result{Class: "spam", Probability: .9995, Unsure: true, Reason: decision.HeldBack,
 		Posterior: []classify.ClassProbability{{Class: "spam", Probability: .9995}, {Class: "ham", Probability: .0005}}}}
 	var out bytes.Buffer
-	a := answers{Streams: new(terminal.Streams), asked: true, verdict: verdict{is: "spam"}, out: bufio.NewWriter(&out)}
+	a := answers{Reader: &reading.Reader{Streams: new(terminal.Streams)}, verdict: verdict{is: "spam"}, out: bufio.NewWriter(&out)}
 	if err := a.give(d); err != nil {
 		t.Fatal(err)
 	}

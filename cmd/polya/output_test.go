@@ -43,7 +43,7 @@ func TestAnswerJSON(t *testing.T) {
 	}
 	d.Answer = r
 	want = strings.Replace(want, `"unsure":false`, `"unsure":true,"reason":"tie","cost":0.5`, 1)
-	if got := jsonOf(t, &answers{costs: true}, &d); got != want {
+	if got := jsonOf(t, &answers{asking: asking{deciding: deciding{costs: []string{"unsure=1"}}}}, &d); got != want {
 		t.Errorf("got  %swant %s", got, want)
 	}
 }

@@ -36,7 +36,7 @@ func TestProgressAfterReading(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, stage := range []string{" MiB,", "learning 3,000,", "fitting,"} {
+	for _, stage := range []string{" %,", "learning 3,000,", "fitting,"} {
 		if !strings.Contains(string(out), stage) {
 			t.Errorf("never says %q: %.2000q", stage, out)
 		}

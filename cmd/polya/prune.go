@@ -8,9 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/cmd/internal/command"
-	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -47,13 +45,12 @@ func (p *program) prune(cmd *cobra.Command, df uint64, yes bool) error {
 	if err := r.run(cmd.Context(), c.Store(), df); err != nil {
 		return err
 	}
-	var k *calibration.Calibration
 	if r.Done && r.Terms > 0 {
-		if k, err = p.recalibrate(cmd.Context(), c, "the terms are dropped"); err != nil {
+		if err := p.recalibrate(cmd.Context(), c, "the terms are dropped"); err != nil {
 			return err
 		}
 	}
-	return p.Result(r, func() error { p.printPruning(r, k); return nil })
+	return p.Result(r, func() error { p.printPruning(r); return nil })
 }
 
 // pruning is the result of 'polya prune'.
@@ -84,8 +81,8 @@ func (r *pruning) run(ctx context.Context, db *store.DB, df uint64) error {
 	return err
 }
 
-// printPruning prints what was dropped, or would be, and the new calibration k, if there was one.
-func (p *program) printPruning(r *pruning, k *calibration.Calibration) {
+// printPruning prints what was dropped, or would be.
+func (p *program) printPruning(r *pruning) {
 	database := terminal.Printable(r.Database)
 	what := fmt.Sprintf("%s of %s terms, %.1f %% of all occurrences", terminal.Grouped(r.Terms), terminal.Grouped(r.Vocabulary), 100*float64(r.Share))
 	switch before, after := terminal.Grouped(r.Before), terminal.Grouped(r.After); {
@@ -98,9 +95,6 @@ func (p *program) printPruning(r *pruning, k *calibration.Calibration) {
 		if r.Terms == r.Vocabulary {
 			p.Printf("note: these are all terms: no document could be told from another until more are learned\n")
 		}
-	}
-	if k != nil {
-		p.Printf("calibrated anew: %s\n", statistics.Choice(k))
 	}
 }
 
@@ -128,7 +122,7 @@ func compactCommand(p *program) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				wait := p.NewWait("compacting", before)
+				wait := p.NewFileWait("compacting", c.Store().Path())
 				err = c.Store().Compact(cmd.Context())
 				wait.Done()
 				if err != nil {

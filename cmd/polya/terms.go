@@ -27,8 +27,7 @@ func termsCommand(p *program) *cobra.Command {
 }
 
 func (p *program) terms(cmd *cobra.Command, by string, limit int, args []string) error {
-	order, err := statistics.ParseOrder(by, len(args) > 0)
-	if err != nil {
+	if err := statistics.CheckOrder(by, len(args) > 0); err != nil {
 		return command.Misuse(cmd, "%w", err)
 	}
 	db, err := p.openToRead()
@@ -43,7 +42,7 @@ func (p *program) terms(cmd *cobra.Command, by string, limit int, args []string)
 			return err
 		}
 	}
-	list, err := statistics.ReadTerms(cmd.Context(), db, class, order, limit)
+	list, err := statistics.ReadTerms(cmd.Context(), db, class, by, limit)
 	if err != nil {
 		return err
 	}

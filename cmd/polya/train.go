@@ -103,7 +103,11 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 		open: func() (db *classify.Classifier, err error) {
 			db, isNew, err = p.OpenCreate(options)
 			if err == nil && !f.newClass {
-				err = f.checkNew(cmd, db.Store(), class, paths)
+				if db.Store().Tags() || class == "" {
+					err = f.tagFlags.checkNew(cmd, db.Store())
+				} else {
+					err = checkNewClass(cmd, db.Store(), class, paths)
+				}
 			}
 			if err != nil && db != nil {
 				closeCreated(db, isNew)
@@ -162,14 +166,6 @@ func (f *trainFlags) arguments(cmd *cobra.Command, args []string) (class string,
 		return "", nil, command.Misuse(cmd, "train needs a class and a path, or --folders or --labelled where these say the class")
 	}
 	return args[0], args[1:], checkClassName(cmd, args[0])
-}
-
-// checkNew refuses a new class or tag whose name looks like a mistake.
-func (f *trainFlags) checkNew(cmd *cobra.Command, db *store.DB, class string, paths []string) error {
-	if db.Tags() || class == "" {
-		return f.tagFlags.checkNew(cmd, db)
-	}
-	return checkNewClass(cmd, db, class, paths)
 }
 
 // newClassFlag adds --new-class, which allows a class whose name looks mistyped.

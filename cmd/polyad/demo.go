@@ -108,7 +108,7 @@ func learnSamples(ctx context.Context, configured *config.Config) (learned, answ
 			err = failed
 		}
 		if i%100 == 99 {
-			_, _ = e.Decisions("", 1) // waits until all earlier ones are written
+			_ = e.Decisions("", 1) // waits until all earlier ones are written
 		}
 	}
 	return batch.Len(), len(ask), errors.Join(err, e.Close())

@@ -32,16 +32,16 @@ var OpenAPI []byte
 type Engine interface {
 	Use(ctx context.Context, user string, f func(*classify.Classifier) error) error
 	Ready(ctx context.Context) error
-	Decisions(user string, limit int) ([]backend.Decision, error)
+	Decisions(user string, limit int) []backend.Decision
 	Keeps() bool
-	Teach(ctx context.Context, user, id, class, by string) (outcome backend.Outcome, from string, err error)
+	Find(user, id string) (found string, err error)
+	Revise(ctx context.Context, user string, list []backend.Revision, by string) ([]backend.Revised, error)
 	Make(ctx context.Context, user, class string, folder bool) error
 	AutoState() engine.AutoState
 	ResumeAuto(ctx context.Context) error
 	Undo(ctx context.Context, user string, f classify.Query, dryRun bool) (classify.Undone, error)
 	UndoAll(ctx context.Context, f classify.Query, dryRun bool) (classify.Undone, error)
 	Relabel(ctx context.Context, user, id, class, by string) (backend.Outcome, error)
-	ForgetID(ctx context.Context, user, id string) (backend.Outcome, error)
 	Owner(file string) (user string, err error)
 	Lend(ctx context.Context, user string) (giveBack func(), err error)
 }
@@ -85,7 +85,7 @@ func New(o Options) *Server {
 func (s *Server) guard(next http.Handler) http.Handler {
 	protection := http.NewCrossOriginProtection()
 	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.fail(w, r, web.Failure{Code: http.StatusForbidden, Text: "a page of another site may not ask"})
+		s.fail(w, r, backend.Failure{Code: http.StatusForbidden, Text: "a page of another site may not ask"})
 	}))
 	own := protection.Handler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -106,7 +106,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 }
 
 // misdirected answers requests for a host name that is not ours.
-var misdirected = web.Failure{Code: http.StatusMisdirectedRequest, Text: "this server does not have the name of the request"}
+var misdirected = backend.Failure{Code: http.StatusMisdirectedRequest, Text: "this server does not have the name of the request"}
 
 // page serves the web page to requests for one of the server's own host names.
 func (s *Server) page() http.Handler {
@@ -130,16 +130,16 @@ func (s *Server) ours(host string) bool {
 }
 
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
-	var f web.Failure
+	var f backend.Failure
 	switch {
 	case errors.Is(err, count.ErrNotLearned):
-		err = web.Failure{Code: http.StatusNotFound, Text: "no such document in the ledger"}
+		err = backend.Failure{Code: http.StatusNotFound, Text: "no such document in the ledger"}
 	case errors.Is(err, store.ErrNoCounts):
-		err = web.Failure{Code: http.StatusConflict, Text: "the ledger does not keep the counts of the document: send the message"}
+		err = backend.Failure{Code: http.StatusConflict, Text: "the ledger does not keep the counts of the document: send the message"}
 	case errors.As(err, &f) && f.Code == http.StatusUnauthorized:
 		w.Header().Set("WWW-Authenticate", "Bearer")
 	case s.options.Commands && (web.FailureOf(err) == web.Unavailable || errors.Is(err, backend.ErrRefused)):
-		err = web.Failure{Code: web.FailureOf(err).Code, Text: err.Error()}
+		err = backend.Failure{Code: web.FailureOf(err).Code, Text: err.Error()}
 	}
 	s.Fail(w, r, err)
 }

@@ -88,7 +88,7 @@ func TestClient(t *testing.T) {
 	if calls := b.Calls(); calls[len(calls)-1].Source != r.Source {
 		t.Errorf("source %q", calls[len(calls)-1].Source)
 	}
-	if got, err := c.Forget(ctx, r); got != backend.Forgotten || err != nil {
+	if got, err := c.Learn(ctx, r, ""); got != backend.Forgotten || err != nil {
 		t.Errorf("forget: %v, %v", got, err)
 	}
 	if got, err := c.Classes(ctx, ""); err != nil || strings.Join(got, " ") != "ham spam werbung" {

@@ -20,7 +20,7 @@ type keeper struct {
 
 func (k keeper) Keeps() bool { return k.list != nil }
 
-func (k keeper) Decisions(user string, limit int) ([]backend.Decision, error) {
+func (k keeper) Decisions(user string, limit int) []backend.Decision {
 	list := slices.Clone(k.list)
 	if user != "" {
 		list = slices.DeleteFunc(list, func(d backend.Decision) bool { return d.User != user })
@@ -28,19 +28,27 @@ func (k keeper) Decisions(user string, limit int) ([]backend.Decision, error) {
 	if limit > 0 {
 		list = list[:min(limit, len(list))]
 	}
-	return list, nil
+	return list
 }
 
-func (k keeper) Teach(_ context.Context, user, id, class, by string) (backend.Outcome, string, error) {
+func (k keeper) Find(user, id string) (string, error) {
 	switch {
-	case user != "ute" || by != "a \"source\"\n":
-		return "", "", backend.ErrAmbiguous
+	case user != "ute":
+		return "", backend.ErrAmbiguous
 	case !strings.HasPrefix(k.list[0].ID, id):
-		return "", "", backend.ErrDecision
-	case class == "none":
-		return "", "", backend.ErrClass
+		return "", backend.ErrDecision
 	}
-	return backend.Moved, "a \"class\"\n", nil
+	return k.list[0].ID, nil
+}
+
+func (k keeper) Revise(_ context.Context, user string, list []backend.Revision, by string) ([]backend.Revised, error) {
+	switch r := list[0]; {
+	case user != "ute" || by != "a \"source\"\n" || r.ID != k.list[0].ID:
+		return nil, backend.ErrAmbiguous
+	case r.Class == "none":
+		return nil, backend.ErrClass
+	}
+	return []backend.Revised{{Outcome: backend.Moved, From: "a \"class\"\n"}}, nil
 }
 
 // Decisions arrive as they are kept, and are taught.

@@ -9,7 +9,6 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/api/client"
 	"github.com/polya-classifier/polya/serve/backend"
-	"github.com/polya-classifier/polya/serve/internal/web"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -44,7 +43,7 @@ func outcome(o backend.Outcome, err error) (any, error) { return client.Trained{
 // class is the class that a request names, and may make: a mistyped name is no new class.
 func (s *Server) class(r *http.Request) (name string, err error) {
 	if name = r.URL.Query().Get("class"); name == "" {
-		return "", web.Failure{Code: http.StatusBadRequest, Text: "class is missing: name one as ?class=spam"}
+		return "", backend.Failure{Code: http.StatusBadRequest, Text: "class is missing: name one as ?class=spam"}
 	}
 	if r.URL.Query().Has("new") {
 		err = s.options.Engine.Make(r.Context(), user(r), name, false)
@@ -59,7 +58,7 @@ func (s *Server) train(r *http.Request) (any, error) {
 	}
 	return s.message(r, func(ctx context.Context, q backend.Request) (any, error) {
 		if len(bytes.TrimSpace(q.Message)) == 0 {
-			return nil, web.Failure{Code: http.StatusBadRequest, Text: "the message is empty, and nothing to learn from"}
+			return nil, backend.Failure{Code: http.StatusBadRequest, Text: "the message is empty, and nothing to learn from"}
 		}
 		return outcome(s.Backend.Learn(ctx, q, to))
 	})
@@ -72,15 +71,21 @@ func (s *Server) teach(r *http.Request) (any, error) {
 	}
 	id := r.URL.Query().Get("id")
 	if id == "" {
-		return nil, web.Failure{Code: http.StatusBadRequest, Text: "id is missing: name a decision"}
+		return nil, backend.Failure{Code: http.StatusBadRequest, Text: "id is missing: name a decision"}
 	}
 	if !s.options.Engine.Keeps() {
-		return nil, web.Failure{Code: http.StatusConflict, Text: client.ErrNotKept.Error()}
+		return nil, backend.Failure{Code: http.StatusConflict, Text: client.ErrNotKept.Error()}
 	}
-	changed, from, err := s.options.Engine.Teach(r.Context(), user(r), id, to, source(r))
-	done := client.Trained{Outcome: changed}
-	done.From, done.FromTags = named(from)
-	return done, err
+	if id, err = s.options.Engine.Find(user(r), id); err != nil {
+		return nil, err
+	}
+	out, err := s.options.Engine.Revise(r.Context(), user(r), []backend.Revision{{ID: id, Class: to}}, source(r))
+	if err != nil {
+		return nil, err
+	}
+	done := client.Trained{Outcome: out[0].Outcome}
+	done.From, done.FromTags = named(out[0].From)
+	return done, nil
 }
 
 func (s *Server) relabel(r *http.Request) (any, error) {
@@ -93,9 +98,9 @@ func (s *Server) relabel(r *http.Request) (any, error) {
 
 func (s *Server) forget(r *http.Request) (any, error) {
 	if p := r.URL.Query(); p.Has("id") {
-		return outcome(s.options.Engine.ForgetID(r.Context(), user(r), p.Get("id")))
+		return outcome(s.options.Engine.Relabel(r.Context(), user(r), p.Get("id"), "", ""))
 	}
-	return s.message(r, func(ctx context.Context, q backend.Request) (any, error) { return outcome(s.Backend.Forget(ctx, q)) })
+	return s.message(r, func(ctx context.Context, q backend.Request) (any, error) { return outcome(s.Backend.Learn(ctx, q, "")) })
 }
 
 func (s *Server) classes(r *http.Request) (any, error) {
@@ -189,10 +194,10 @@ func (s *Server) auto(*http.Request) (any, error) { return s.options.Engine.Auto
 // own database names a user, and must not change anything for others.
 func (s *Server) resumeAuto(r *http.Request) (any, error) {
 	if user(r) != "" {
-		return nil, web.Failure{Code: http.StatusBadRequest, Text: "a user is named: automatic learning goes on for all"}
+		return nil, backend.Failure{Code: http.StatusBadRequest, Text: "a user is named: automatic learning goes on for all"}
 	}
 	if !s.options.Engine.AutoState().On {
-		return nil, web.Failure{Code: http.StatusConflict, Text: "there is no automatic learning"}
+		return nil, backend.Failure{Code: http.StatusConflict, Text: "there is no automatic learning"}
 	}
 	return map[string]string{"status": "resumed"}, s.options.Engine.ResumeAuto(r.Context())
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/api/client"
 	"github.com/polya-classifier/polya/serve/backend"
-	"github.com/polya-classifier/polya/serve/internal/web"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -69,9 +68,9 @@ func (s *Server) undo(r *http.Request) (any, error) {
 	q := r.URL.Query()
 	switch all := q.Has("all"); {
 	case f.IsZero():
-		return nil, web.Failure{Code: http.StatusBadRequest, Text: "nothing says what to take back: name a source, a class or a moment"}
+		return nil, backend.Failure{Code: http.StatusBadRequest, Text: "nothing says what to take back: name a source, a class or a moment"}
 	case all && user(r) != "":
-		return nil, web.Failure{Code: http.StatusBadRequest, Text: "all and a user are named: want one of them"}
+		return nil, backend.Failure{Code: http.StatusBadRequest, Text: "all and a user are named: want one of them"}
 	case all:
 		return s.options.Engine.UndoAll(r.Context(), f, q.Has("dry"))
 	}
@@ -95,7 +94,7 @@ func moment(name, text string) (t time.Time, err error) {
 		return t, nil
 	}
 	if t, err = time.Parse(time.RFC3339, text); err != nil {
-		err = web.Failure{Code: http.StatusBadRequest, Text: name + " is no moment: want one as 2026-01-31T12:00:00Z"}
+		err = backend.Failure{Code: http.StatusBadRequest, Text: name + " is no moment: want one as 2026-01-31T12:00:00Z"}
 	}
 	return t, err
 }
@@ -114,7 +113,7 @@ func (s *Server) limit(r *http.Request) (int, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > maxRows {
-		return 0, web.Failure{Code: http.StatusBadRequest, Text: "limit is none: want 1 to " + strconv.Itoa(maxRows)}
+		return 0, backend.Failure{Code: http.StatusBadRequest, Text: "limit is none: want 1 to " + strconv.Itoa(maxRows)}
 	}
 	return n, nil
 }
@@ -125,10 +124,8 @@ func (s *Server) decisions(r *http.Request) (any, error) {
 		return nil, err
 	}
 	e, reply := s.options.Engine, client.Decisions{Decisions: []backend.Decision{}}
-	if reply.Kept = e.Keeps(); !reply.Kept {
-		return reply, nil
+	if reply.Kept = e.Keeps(); reply.Kept {
+		reply.Decisions = append(reply.Decisions, e.Decisions(user(r), n)...)
 	}
-	list, err := e.Decisions(user(r), n)
-	reply.Decisions = append(reply.Decisions, list...)
-	return reply, err
+	return reply, nil
 }

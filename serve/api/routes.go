@@ -58,7 +58,7 @@ func (s *Server) routes() http.Handler {
 		})
 		mux.HandleFunc(r.path, func(w http.ResponseWriter, q *http.Request) {
 			w.Header().Set("Allow", r.method)
-			s.fail(w, q, web.Failure{Code: http.StatusMethodNotAllowed, Text: "the method of this path is " + r.method})
+			s.fail(w, q, backend.Failure{Code: http.StatusMethodNotAllowed, Text: "the method of this path is " + r.method})
 		})
 	}
 	mux.HandleFunc("/v1/", s.nothing)
@@ -76,7 +76,7 @@ func (s *Server) routes() http.Handler {
 }
 
 func (s *Server) nothing(w http.ResponseWriter, r *http.Request) {
-	s.fail(w, r, web.Failure{Code: http.StatusNotFound, Text: "there is nothing at this path; /v1/openapi.json lists what there is"})
+	s.fail(w, r, backend.Failure{Code: http.StatusNotFound, Text: "there is nothing at this path; /v1/openapi.json lists what there is"})
 }
 
 func (s *Server) metrics(w http.ResponseWriter, r *http.Request) {
@@ -100,9 +100,9 @@ func (s *Server) call(r *route, q *http.Request) (any, error) {
 	switch {
 	case r.need == anyone:
 	case !c.Unix && !c.Token:
-		return nil, web.Failure{Code: http.StatusUnauthorized, Text: "over a network the token is needed, in a line Authorization: Bearer TOKEN"}
+		return nil, backend.Failure{Code: http.StatusUnauthorized, Text: "over a network the token is needed, in a line Authorization: Bearer TOKEN"}
 	case r.need == teacher && !s.MayTeach(c):
-		return nil, web.Failure{Code: http.StatusForbidden, Text: backend.ErrForbidden.Error()}
+		return nil, backend.Failure{Code: http.StatusForbidden, Text: backend.ErrForbidden.Error()}
 	}
 	return r.handle(s, q)
 }

@@ -7,39 +7,48 @@ import (
 	"errors"
 )
 
-// Errors that a listener answers in the words of its protocol. They are compared with
-// errors.Is; every other error is a failure that may pass.
+// A Failure is an error that a client is told, with the status code of HTTP for it. Every other
+// error is one that may pass, and may hold secrets.
+type Failure struct {
+	Code int
+	Text string
+}
+
+// Error returns what the client is told.
+func (f Failure) Error() string { return f.Text }
+
+// Failures that a listener answers in the words of its protocol. They are compared with errors.Is.
 var (
 	// ErrBusy says that the daemon has as many requests as it accepts. Try again later.
-	ErrBusy = errors.New("too many requests at once")
+	ErrBusy = Failure{503, "too many requests at once"}
 	// ErrConnections says that the listener has as many connections as it accepts.
-	ErrConnections = errors.New("too many connections at once")
+	ErrConnections = Failure{503, "too many connections at once"}
 	// ErrClass says that there is no class of that name.
-	ErrClass = errors.New("no such class")
+	ErrClass = Failure{404, "no such class"}
 	// ErrClassExists says that there is a class of that name already, ErrClassName that none
 	// can have that name, and ErrFixed that the configuration names the class.
-	ErrClassExists = errors.New("there is a class of that name already")
-	ErrClassName   = errors.New("no class can have that name")
+	ErrClassExists = Failure{409, "there is a class of that name already"}
+	ErrClassName   = Failure{400, "no class can have that name"}
 	// ErrTags says that a class was to be made of several names.
-	ErrTags  = errors.New("a comma stands between tags, and here each message has one class: name one class, without a comma")
-	ErrFixed = errors.New("the configuration of the daemon names this class: it cannot get another name or go into another class")
+	ErrTags  = Failure{400, "a comma stands between tags, and here each message has one class: name one class, without a comma"}
+	ErrFixed = Failure{409, "the configuration of the daemon names this class: it cannot get another name or go into another class"}
 	// ErrLearned is the error of restoring a backup over learned documents.
-	ErrLearned = errors.New("there are learned documents already: a backup can only be restored where nothing is learned")
+	ErrLearned = Failure{409, "there are learned documents already: a backup can only be restored where nothing is learned"}
 	// ErrFile says that a file is not what it was sent as.
-	ErrFile = errors.New("the file is no backup of a database")
+	ErrFile = Failure{400, "the file is no backup of a database"}
 	// ErrFolder says that a message was sent to be learned without a class, ErrImport that a file
 	// cannot be read for a reason that lies in it, and ErrImporting that another import is not done.
-	ErrFolder    = errors.New("name the class of these messages: a single message has no folder that gives it")
+	ErrFolder    = Failure{400, "name the class of these messages: a single message has no folder that gives it"}
 	ErrImport    = errors.New("the file cannot be read")
-	ErrImporting = errors.New("another import is not done yet: wait for it")
+	ErrImporting = Failure{409, "another import is not done yet: wait for it"}
 	// ErrUser says that there is no such user.
-	ErrUser = errors.New("no such user")
+	ErrUser = Failure{404, "no such user"}
 	// ErrSize says that the message is longer than the limit.
-	ErrSize = errors.New("message too large")
+	ErrSize = Failure{413, "message too large"}
 	// ErrForbidden says that the caller may not teach.
-	ErrForbidden = errors.New("learning is not allowed here")
+	ErrForbidden = Failure{403, "learning is not allowed here"}
 	// ErrRefused says that what the database has learned does not allow this training, now or later.
-	ErrRefused = errors.New("the database cannot learn or take back this message")
+	ErrRefused = Failure{409, "the database cannot learn or take back this message"}
 )
 
 // A Request is one message and the user that it is for.
@@ -73,7 +82,7 @@ type Reason struct {
 // An Outcome says what a training changed.
 type Outcome string
 
-// What Learn and Forget may do.
+// What Learn may do.
 const (
 	Unchanged Outcome = "unchanged" // learned so before, or nothing to forget
 	Learned   Outcome = "learned"   // new in the ledger
@@ -87,11 +96,9 @@ type Backend interface {
 	// Classify classifies a message, with reasons if explain is set. For a user without a
 	// database the shared one answers.
 	Classify(ctx context.Context, r Request, explain bool) (Answer, error)
-	// Learn trains the message as class, or moves it there. When it returns without an
-	// error, the training is on disk.
+	// Learn trains the message as class, or moves it there; if class is "" it takes back what was
+	// learned of the message. When it returns without an error, that is on disk.
 	Learn(ctx context.Context, r Request, class string) (Outcome, error)
-	// Forget takes back what was learned of the message, of whatever class.
-	Forget(ctx context.Context, r Request) (Outcome, error)
 	// Classes lists the names of the classes, sorted.
 	Classes(ctx context.Context, user string) ([]string, error)
 }

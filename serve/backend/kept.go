@@ -1,9 +1,6 @@
 package backend
 
-import (
-	"errors"
-	"time"
-)
+import "time"
 
 // A Revision asks, for By if that is not "", for a message to be learned as Class, or forgotten if that is "".
 type Revision struct{ ID, Class, By string }
@@ -52,12 +49,12 @@ type Decision struct {
 
 var (
 	// ErrDecision says that no decision with that id is kept, or none any longer.
-	ErrDecision = errors.New("no such decision")
+	ErrDecision = Failure{404, "no such decision"}
 	// ErrDocument says that an id is none.
-	ErrDocument = errors.New("id is none of a document: want one of the ledger")
+	ErrDocument = Failure{400, "id is none of a document: want one of the ledger"}
 	// ErrAmbiguous says that several messages have ids that begin so.
-	ErrAmbiguous = errors.New("several messages have ids that begin so")
+	ErrAmbiguous = Failure{409, "several messages have ids that begin so"}
 	// ErrRecipients says that the message was for several users with databases of their own,
 	// and the caller has to name one.
-	ErrRecipients = errors.New("the message was for several users with databases of their own: name one of them")
+	ErrRecipients = Failure{409, "the message was for several users with databases of their own: name one of them"}
 )

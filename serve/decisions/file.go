@@ -35,8 +35,8 @@ func openFile(path string, create bool) (f *file, dropped int64, err error) {
 	if _, err := f.ReadAt(begin[:], 0); err == nil && string(begin[:]) == magic {
 		f.size = int64(len(magic))
 		for body, err := f.record(f.size); err == nil; body, err = f.record(f.size) {
-			if r, err := decode(body); err == nil {
-				f.list = append(f.list, place{r.Decision, f, f.size})
+			if m, _, err := decodeMeta(body); err == nil {
+				f.list = append(f.list, place{m.Decision, f, f.size})
 			}
 			f.size += int64(head + len(body))
 		}

@@ -31,14 +31,14 @@ func (r *Ring) each(user string, f func(*place) error) error {
 
 // settle waits until all decisions added before are written.
 func (r *Ring) settle() {
-	e := entry{written: make(chan struct{})}
+	written := make(chan struct{})
 	select {
-	case r.queue <- e:
+	case r.queue <- func() { r.drop(); close(written) }:
 	case <-r.ended:
 		return
 	}
 	select {
-	case <-e.written:
+	case <-written:
 	case <-r.ended:
 	}
 }
@@ -50,21 +50,18 @@ func (r *Ring) Each(user string, wanted func(*backend.Decision) bool, f func(*Re
 		if !wanted(&p.Decision) {
 			return nil
 		}
-		body, err := p.in.record(p.at)
-		if err != nil {
-			return nil
+		if body, err := p.in.record(p.at); err == nil {
+			if d, err := decode(body); err == nil {
+				return f(&d)
+			}
 		}
-		d, err := decode(body)
-		if err != nil {
-			return nil
-		}
-		return f(&d)
+		return nil
 	})
 }
 
 // List returns the last decisions for a user, or for all if that is "", the newest first; at most limit, if not 0.
-func (r *Ring) List(user string, limit int) (list []backend.Decision, err error) {
-	err = r.each(user, func(p *place) error {
+func (r *Ring) List(user string, limit int) (list []backend.Decision) {
+	_ = r.each(user, func(p *place) error {
 		list = append(list, p.Decision)
 		return nil
 	})
@@ -72,7 +69,7 @@ func (r *Ring) List(user string, limit int) (list []backend.Decision, err error)
 	if limit > 0 {
 		list = list[:min(limit, len(list))]
 	}
-	return list, err
+	return list
 }
 
 // Find returns the id of the message that begins with id, in hexadecimal digits, of those answered for a

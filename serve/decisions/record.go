@@ -44,22 +44,29 @@ type attribute struct {
 	Number         float64
 }
 
-func encode(e *entry) ([]byte, error) {
-	doc, m := &e.doc, meta{Decision: e.decision, Message: e.message != nil}
-	for _, a := range doc.Attributes {
+// A Record is a decision with the message that it is about.
+type Record struct {
+	backend.Decision
+	Doc     classify.Document // its ID is that of the Decision
+	Message []byte            // the beginning as received, nil if it is not kept
+}
+
+func encode(r *Record) ([]byte, error) {
+	m := meta{Decision: r.Decision, Message: len(r.Message) > 0}
+	for _, a := range r.Doc.Attributes {
 		m.Attributes = append(m.Attributes, attribute{[]byte(a.Name), []byte(a.Category), a.Kind, a.Number})
 	}
 	about, err := json.Marshal(m)
 	if err != nil {
 		return nil, err
 	}
-	record := make([]byte, head, head+2*binary.MaxVarintLen64+len(about)+16*doc.Bag.Len()+len(e.message))
+	record := make([]byte, head, head+2*binary.MaxVarintLen64+len(about)+16*r.Doc.Bag.Len()+len(r.Message))
 	record = appendPart(record, about)
-	if e.message != nil {
-		record = appendPart(record, deflate(e.message))
+	if m.Message {
+		record = appendPart(record, deflate(r.Message))
 	}
-	for i := range doc.Bag.Len() {
-		term, n := doc.Bag.At(i)
+	for i := range r.Doc.Bag.Len() {
+		term, n := r.Doc.Bag.At(i)
 		record = binary.AppendUvarint(appendPart(record, term), uint64(n))
 	}
 	body := record[head:]
@@ -85,60 +92,48 @@ func cutPart(b []byte) (part, rest []byte, err error) {
 	return b[k:][:n], b[k:][n:], nil
 }
 
-// A Record is a stored decision.
-type Record struct {
-	backend.Decision
-	attributes []attribute
-	message    []byte // deflated
-	terms      []byte
-}
-
-// decode returns the record of a body, which it points into.
-func decode(body []byte) (r Record, err error) {
-	var m meta
+// decodeMeta returns the first part of a body, and the rest.
+func decodeMeta(body []byte) (m meta, rest []byte, err error) {
 	about, rest, err := cutPart(body)
 	if err != nil || json.Unmarshal(about, &m) != nil {
-		return r, errDamaged
+		return m, nil, errDamaged
 	}
+	return m, rest, nil
+}
+
+func decode(body []byte) (r Record, err error) {
+	m, rest, err := decodeMeta(body)
+	if err != nil {
+		return r, err
+	}
+	r.Decision, r.Doc.Bag = m.Decision, new(tokenize.Bag)
+	if r.Doc.ID, err = count.ParseDocID(r.ID); err != nil {
+		return r, err
+	}
+	for _, a := range m.Attributes {
+		r.Doc.Attributes = append(r.Doc.Attributes, count.Attribute{Name: string(a.Name), Category: string(a.Category), Kind: a.Kind, Number: a.Number})
+	}
+	var part []byte
 	if m.Message {
-		r.message, rest, err = cutPart(rest)
-	}
-	r.Decision, r.attributes, r.terms = m.Decision, m.Attributes, rest
-	return r, err
-}
-
-// Document returns the message as a document to learn.
-func (r *Record) Document() (doc classify.Document, err error) {
-	if doc.ID, err = count.ParseDocID(r.ID); err != nil {
-		return doc, errDamaged
-	}
-	for _, a := range r.attributes {
-		doc.Attributes = append(doc.Attributes, count.Attribute{Name: string(a.Name), Category: string(a.Category), Kind: a.Kind, Number: a.Number})
-	}
-	doc.Bag = new(tokenize.Bag)
-	for terms := r.terms; len(terms) > 0; {
-		var term []byte
-		if term, terms, err = cutPart(terms); err != nil {
-			return doc, err
+		if part, rest, err = cutPart(rest); err != nil {
+			return r, err
 		}
-		n, k := binary.Uvarint(terms)
+		if r.Message, err = io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(part)), maxRecord)); err != nil {
+			return r, err
+		}
+	}
+	for len(rest) > 0 {
+		if part, rest, err = cutPart(rest); err != nil {
+			return r, err
+		}
+		n, k := binary.Uvarint(rest)
 		if k <= 0 || n > math.MaxInt32 {
-			return doc, errDamaged
+			return r, errDamaged
 		}
-		doc.Bag.AddN(term, int(n))
-		terms = terms[k:]
+		r.Doc.Bag.AddN(part, int(n))
+		rest = rest[k:]
 	}
-	return doc, nil
-}
-
-// Message returns the beginning of the message as received, nil if it was not kept.
-func (r *Record) Message() ([]byte, error) {
-	if r.message == nil {
-		return nil, nil
-	}
-	inflate := flate.NewReader(bytes.NewReader(r.message))
-	defer inflate.Close()
-	return io.ReadAll(io.LimitReader(inflate, maxRecord))
+	return r, nil
 }
 
 func deflate(b []byte) []byte {

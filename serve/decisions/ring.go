@@ -10,9 +10,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/serve/backend"
 )
 
 // Options say how much is kept. The zero value suits a server with a hundred users.
@@ -44,11 +41,10 @@ type Ring struct {
 	path    string
 	options Options
 
-	queue chan entry
-	stop  chan struct{} // closed by Close
+	queue chan func() // what waits to be done with the files, nil for the end
 	close sync.Once
-	ended chan struct{} // closed when all waiting entries are written
-	terms atomic.Int64  // distinct terms of waiting entries
+	ended chan struct{} // closed when all that waited is done
+	terms atomic.Int64  // distinct terms of waiting decisions
 
 	mu    sync.RWMutex
 	files [2]*file // the old one and the new one, each nil if it cannot be opened
@@ -56,20 +52,12 @@ type Ring struct {
 	failed time.Time // when a decision could not be written; the goroutine that writes has it
 }
 
-// entry waits in the queue: a decision to write, or a channel to close when all before are written.
-type entry struct {
-	decision backend.Decision
-	doc      classify.Document
-	message  []byte // nil if it is not kept
-	written  chan struct{}
-}
-
 // Open returns the ring whose file has that path. Damaged records are dropped and logged.
 // While the file cannot be written nothing is kept, and opening it is tried again.
 func Open(path string, o Options) *Ring {
 	o.Size, o.Retention = cmp.Or(max(o.Size, 0), 64<<20), cmp.Or(max(o.Retention, 0), 14*24*time.Hour)
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
-	r := &Ring{path: path, options: o, queue: make(chan entry, waiting), stop: make(chan struct{}), ended: make(chan struct{})}
+	r := &Ring{path: path, options: o, queue: make(chan func(), waiting), ended: make(chan struct{})}
 	go func() {
 		r.mu.Lock()
 		r.open()
@@ -81,15 +69,12 @@ func Open(path string, o Options) *Ring {
 
 // Add keeps a decision, its document, which must not be changed afterwards, and as much of the message as the
 // Options say. It never waits: it drops decisions that come faster than they can be written.
-func (r *Ring) Add(d backend.Decision, doc classify.Document, message []byte) {
-	e := entry{decision: d, doc: doc}
-	if n := min(len(message), r.options.Message); n > 0 {
-		e.message = bytes.Clone(message[:n])
-	}
-	n := int64(doc.Bag.Len())
+func (r *Ring) Add(d Record) {
+	d.Message = bytes.Clone(d.Message[:min(len(d.Message), r.options.Message)])
+	n := int64(d.Doc.Bag.Len())
 	if all := r.terms.Add(n); all == n || all <= waitingTerms {
 		select {
-		case r.queue <- e:
+		case r.queue <- func() { r.write(&d) }:
 			return
 		default:
 		}
@@ -97,9 +82,9 @@ func (r *Ring) Add(d backend.Decision, doc classify.Document, message []byte) {
 	r.terms.Add(-n)
 }
 
-// Close writes the waiting entries and closes the file. Add keeps nothing afterwards.
+// Close writes the waiting decisions and closes the file. Add keeps nothing afterwards.
 func (r *Ring) Close() {
-	r.close.Do(func() { close(r.stop) })
+	r.close.Do(func() { r.queue <- nil })
 	<-r.ended
 }
 
@@ -110,32 +95,21 @@ func (r *Ring) work() {
 	defer hourly.Stop()
 	for {
 		select {
-		case e := <-r.queue:
-			r.write(&e)
+		case do := <-r.queue:
+			if do == nil {
+				r.shut()
+				return
+			}
+			do()
 		case <-hourly.C:
 			r.expire()
-		case <-r.stop:
-			for {
-				select {
-				case e := <-r.queue:
-					r.write(&e)
-				default:
-					r.shut()
-					return
-				}
-			}
 		}
 	}
 }
 
-func (r *Ring) write(e *entry) {
-	if e.written != nil {
-		r.drop()
-		close(e.written)
-		return
-	}
-	defer r.terms.Add(-int64(e.doc.Bag.Len()))
-	record, err := encode(e)
+func (r *Ring) write(d *Record) {
+	defer r.terms.Add(-int64(d.Doc.Bag.Len()))
+	record, err := encode(d)
 	if err != nil {
 		r.options.Log.Warn("decision is not kept", "error", err)
 		return
@@ -152,7 +126,7 @@ func (r *Ring) write(e *entry) {
 		r.turn()
 	}
 	if f := r.files[1]; f != nil && time.Since(r.failed) > time.Minute {
-		r.fail(f.add(e.decision, record))
+		r.fail(f.add(d.Decision, record))
 	}
 }
 

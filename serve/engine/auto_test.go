@@ -376,14 +376,14 @@ func TestByID(t *testing.T) {
 			if got := entry(); got == nil || got.Class != class || got.Source != "admin" {
 				t.Errorf("%q: %+v", user, got)
 			}
-			if out, err := e.ForgetID(ctx, user, doc.ID.String()); out != backend.Forgotten || err != nil {
+			if out, err := e.Relabel(ctx, user, doc.ID.String(), "", "admin"); out != backend.Forgotten || err != nil {
 				t.Errorf("%q: %v, %v", user, out, err)
 			}
 			if dumpOf(t, e, user) != before {
 				t.Errorf("%q: %s: the dump is not that of before", user, class)
 			}
 		}
-		if _, err := e.ForgetID(ctx, user, doc.ID.String()); !errors.Is(err, count.ErrNotLearned) {
+		if _, err := e.Relabel(ctx, user, doc.ID.String(), "", "admin"); !errors.Is(err, count.ErrNotLearned) {
 			t.Errorf("%q: %v", user, err)
 		}
 		if _, err := e.Relabel(ctx, user, doc.ID.String(), "ham", "admin"); !errors.Is(err, count.ErrNotLearned) {
@@ -393,7 +393,7 @@ func TestByID(t *testing.T) {
 			t.Errorf("%q: %v", user, err)
 		}
 	}
-	if _, err := e.ForgetID(ctx, "eve", count.DocID{}.String()); !errors.Is(err, backend.ErrUser) {
+	if _, err := e.Relabel(ctx, "eve", count.DocID{}.String(), "", "admin"); !errors.Is(err, backend.ErrUser) {
 		t.Errorf("%v", err)
 	}
 }
@@ -409,7 +409,7 @@ func TestByIDDigest(t *testing.T) {
 		if _, err := e.Relabel(context.Background(), "", id.String(), "ham", "admin"); !errors.Is(err, store.ErrNoCounts) {
 			t.Errorf("%v", err)
 		}
-		if _, err := e.ForgetID(context.Background(), "", id.String()); !errors.Is(err, store.ErrNoCounts) {
+		if _, err := e.Relabel(context.Background(), "", id.String(), "", "admin"); !errors.Is(err, store.ErrNoCounts) {
 			t.Errorf("%v", err)
 		}
 	}

@@ -77,7 +77,7 @@ func TestForgotten(t *testing.T) {
 	if after.Score >= before.Score {
 		t.Errorf("the lesson does not count: %+v, before %+v", after, before)
 	}
-	if _, err := e.Forget(context.Background(), newsletter("u1", 1)); err != nil {
+	if _, err := e.Learn(context.Background(), newsletter("u1", 1), ""); err != nil {
 		t.Fatal(err)
 	}
 	again := ask(t, e, newsletter("u1", 9))

@@ -99,7 +99,7 @@ func TestCold(t *testing.T) {
 	if _, err := os.Stat(e.options.Path); err == nil {
 		t.Error("a question has made the database")
 	}
-	if out, err := e.Forget(ctx, request("ham", 1)); out != backend.Unchanged || err != nil {
+	if out, err := e.Learn(ctx, request("ham", 1), ""); out != backend.Unchanged || err != nil {
 		t.Errorf("Forget: %v, %v", out, err)
 	}
 	untaught := func(want string) {
@@ -135,10 +135,10 @@ func TestLearn(t *testing.T) {
 	if _, err := e.Learn(ctx, r, "werbung"); !errors.Is(err, backend.ErrClass) {
 		t.Errorf("an unknown class: %v", err)
 	}
-	if out, err := e.Forget(ctx, r); out != backend.Forgotten || err != nil {
+	if out, err := e.Learn(ctx, r, ""); out != backend.Forgotten || err != nil {
 		t.Errorf("Forget: %v, %v", out, err)
 	}
-	if out, err := e.Forget(ctx, r); out != backend.Unchanged || err != nil {
+	if out, err := e.Learn(ctx, r, ""); out != backend.Unchanged || err != nil {
 		t.Errorf("Forget again: %v, %v", out, err)
 	}
 	teach(t, e, "ham", r, backend.Learned)
@@ -401,7 +401,7 @@ func TestDigest(t *testing.T) {
 	if _, err := e.Learn(context.Background(), changed, "spam"); !errors.Is(err, store.ErrNoCounts) || !errors.Is(err, backend.ErrRefused) {
 		t.Errorf("a copy with other fields: %v", err)
 	}
-	if _, err := e.Forget(context.Background(), changed); !errors.Is(err, store.ErrNoCounts) || !errors.Is(err, backend.ErrRefused) {
+	if _, err := e.Learn(context.Background(), changed, ""); !errors.Is(err, store.ErrNoCounts) || !errors.Is(err, backend.ErrRefused) {
 		t.Errorf("a copy with other fields: %v", err)
 	}
 	all.Wait()

@@ -153,10 +153,10 @@ func TestEnginesFollowALog(t *testing.T) {
 	a, b := l.engines[0], l.engines[1]
 	teach(t, b, "spam", request("spam", 7), backend.Unchanged) // a was taught it
 	teach(t, b, "ham", request("spam", 7), backend.Moved)
-	if got, err := a.Forget(t.Context(), request("spam", 7)); got != backend.Forgotten || err != nil {
+	if got, err := a.Learn(t.Context(), request("spam", 7), ""); got != backend.Forgotten || err != nil {
 		t.Errorf("Forget: %v, %v", got, err)
 	}
-	if got, err := b.Forget(t.Context(), request("spam", 7)); got != backend.Unchanged || err != nil {
+	if got, err := b.Learn(t.Context(), request("spam", 7), ""); got != backend.Unchanged || err != nil {
 		t.Errorf("Forget again: %v, %v", got, err)
 	}
 	gone, err := b.Undo(t.Context(), "", classify.Query{Class: "ham"}, false)
@@ -212,7 +212,7 @@ func TestUsersFollowALog(t *testing.T) {
 	}
 	all.Wait()
 	teach(t, b, "spam", of("ann", request("spam", 100)), backend.Moved)
-	if got, err := b.Forget(t.Context(), of("ann", request("ham", 101))); got != backend.Forgotten || err != nil {
+	if got, err := b.Learn(t.Context(), of("ann", request("ham", 101)), ""); got != backend.Forgotten || err != nil {
 		t.Errorf("Forget: %v, %v", got, err)
 	}
 	gone, err := b.Undo(t.Context(), "bob", classify.Query{Class: "ham"}, false)
@@ -266,7 +266,7 @@ func TestTaughtElsewhere(t *testing.T) {
 	for n := range 2 {
 		teach(t, a, "ham", request("ham", n), backend.Learned)
 	}
-	if got, err := b.Forget(t.Context(), request("ham", 0)); got != backend.Forgotten || err != nil {
+	if got, err := b.Learn(t.Context(), request("ham", 0), ""); got != backend.Forgotten || err != nil {
 		t.Errorf("Forget: %v, %v", got, err)
 	}
 	teach(t, a, "spam", request("ham", 1), backend.Moved)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/decisions"
 	"github.com/polya-classifier/polya/serve/engine/answer"
@@ -20,32 +19,22 @@ func (e *Engine) Keeps() bool {
 
 // Decisions returns the last answers for a user, or for all if user is "", the newest
 // first, at most limit of them unless that is 0. There are none if Options.Decisions is nil.
-func (e *Engine) Decisions(user string, limit int) ([]backend.Decision, error) {
+func (e *Engine) Decisions(user string, limit int) []backend.Decision {
 	defer e.use()()
 	if e.ring == nil {
-		return nil, nil
+		return nil
 	}
 	return e.ring.List(e.userName(user), limit)
 }
 
-// Teach learns the message of a decision as class, or moves it there, and also returns the class that it had
-// before, or "" if it was not learned. The decision is the last one for the user, or for anybody if user is "",
-// about the message whose id begins with id. It is learned in the database of the user who was answered, or in
-// the shared one if he cannot have one. The error is backend.ErrDecision or backend.ErrAmbiguous if the id does
-// not identify a message, backend.ErrRecipients if the user is not clear, and otherwise as for Learn.
-func (e *Engine) Teach(ctx context.Context, user, id, class, by string) (outcome backend.Outcome, from string, err error) {
+// Find returns the whole id of the message that begins with id, of those answered for a user, or for anybody if
+// user is "". The error is backend.ErrDecision or backend.ErrAmbiguous.
+func (e *Engine) Find(user, id string) (found string, err error) {
 	defer e.use()()
 	if e.ring == nil {
-		return "", "", backend.ErrDecision
+		return "", backend.ErrDecision
 	}
-	if id, err = e.ring.Find(e.userName(user), id); err != nil {
-		return "", "", err
-	}
-	out, err := e.reviseAll(ctx, user, []backend.Revision{{ID: id, Class: class}}, by)
-	if err != nil {
-		return "", "", err // it may still be in progress
-	}
-	return out[0].Outcome, out[0].From, nil
+	return e.ring.Find(e.userName(user), id)
 }
 
 // oneOf returns the one database of several users, by its user; "" is the shared one.
@@ -103,12 +92,10 @@ func (e *Engine) Again(ctx context.Context, user string, ids []string, explain b
 	return list, nil
 }
 
-// record is a decision with its message.
+// record is the last decision about a message.
 type record struct {
-	backend.Decision
-	doc     classify.Document
-	message []byte
-	users   []string // for whom it was answered
+	decisions.Record
+	users []string // for whom it was answered
 }
 
 func (e *Engine) records(ctx context.Context, user string, ids []string) (map[string]*record, error) {
@@ -123,36 +110,30 @@ func (e *Engine) records(ctx context.Context, user string, ids []string) (map[st
 		wanted[id] = true
 	}
 	found := make(map[string]*record, len(ids))
-	err := e.ring.Each(e.userName(user), func(d *backend.Decision) bool { return wanted[d.ID] }, func(r *decisions.Record) (err error) {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		this := &record{Decision: r.Decision}
+	err := e.ring.Each(e.userName(user), func(d *backend.Decision) bool { return wanted[d.ID] }, func(r *decisions.Record) error {
+		this := &record{Record: *r}
 		if before := found[r.ID]; before != nil {
 			this.users = before.users
 		}
 		if !slices.Contains(this.users, r.User) {
 			this.users = append(this.users, r.User)
 		}
-		if this.doc, err = r.Document(); err == nil {
-			this.message, err = r.Message()
-		}
 		found[r.ID] = this
-		return err
+		return ctx.Err()
 	})
 	return found, err
 }
 
 func (e *Engine) again(ctx context.Context, r *record, explain bool) (answer.Explanation, error) {
-	a, err := e.respond(ctx, &question{request: &backend.Request{User: r.User}, doc: &r.doc, explain: explain, untracked: true})
+	a, err := e.respond(ctx, &question{request: &backend.Request{User: r.User}, doc: &r.Doc, explain: explain, untracked: true})
 	if err != nil {
 		return answer.Explanation{}, err
 	}
-	a.Doc = r.doc
+	a.Doc = r.Doc
 	if !explain {
 		return a.Explanation(nil)
 	}
-	return e.explanation(ctx, r.User, &a, r.message)
+	return e.explanation(ctx, r.User, &a, r.Message)
 }
 
 // explanation returns what a reply is computed from; message is nil if it was not kept.
@@ -168,15 +149,12 @@ func (e *Engine) explanation(ctx context.Context, user string, a *answer.Reply, 
 	return a.Explanation(message, e.shared.Current(), d.Current())
 }
 
-// Revise learns or forgets answered messages, by their whole ids, each in the database of the
-// user who was answered, as Teach does. It returns what became of each, in their order. It has
-// the errors of Teach; after an error some may have been learned.
+// Revise learns or forgets messages that were answered for a user, or for anybody if user is "", by their whole
+// ids, each in the database of the user who was answered, or in the shared one if he cannot have one. It returns
+// what became of each, in their order. The error is backend.ErrDecision if one is not kept, backend.ErrRecipients
+// if the user is not clear, and otherwise as for Learn; after an error some may have been learned.
 func (e *Engine) Revise(ctx context.Context, user string, list []backend.Revision, by string) ([]backend.Revised, error) {
 	defer e.use()()
-	return e.reviseAll(ctx, user, list, by)
-}
-
-func (e *Engine) reviseAll(ctx context.Context, user string, list []backend.Revision, by string) ([]backend.Revised, error) {
 	ids := make([]string, len(list))
 	for i, r := range list {
 		ids[i] = r.ID
@@ -197,7 +175,7 @@ func (e *Engine) reviseAll(ctx context.Context, user string, list []backend.Revi
 				return nil, err
 			}
 		}
-		all[i] = &learn.Training{Doc: found[r.ID].doc, Class: r.Class}
+		all[i] = &learn.Training{Doc: found[r.ID].Doc, Class: r.Class}
 		all[i].Doc.Source = source(cmp.Or(r.By, by))
 		of[owner] = append(of[owner], all[i])
 	}

@@ -25,32 +25,28 @@ func (e *Engine) Classify(ctx context.Context, r backend.Request, explain bool) 
 	return a.Answer, err
 }
 
-// learn learns the message of a request as class, or forgets it if that is "".
-func (e *Engine) learn(ctx context.Context, r *backend.Request, class string) (backend.Outcome, error) {
+// Learn trains the message as class, or moves it there, or takes back what was learned of it if class is "",
+// and returns when that is on disk. If ctx ends before, it may still be done.
+func (e *Engine) Learn(ctx context.Context, r backend.Request, class string) (backend.Outcome, error) {
 	defer e.use()()
-	if err := e.accept(r); err != nil {
+	if err := e.accept(&r); err != nil {
 		return "", err
 	}
 	t := &learn.Training{Class: class}
-	return taught(t, e.teach(ctx, r.User, class != "", func(c *classify.Classifier) error {
+	outcome, err := taught(t, e.teach(ctx, r.User, class != "", func(c *classify.Classifier) error {
 		leave, err := e.lanes.enter(ctx, len(r.Message))
 		if err != nil {
 			return err
 		}
 		defer leave()
-		t.Doc = answer.Document(c, r)
+		t.Doc = answer.Document(c, &r)
 		t.Doc.Source = source(r.Source)
 		return nil
 	}, t))
-}
-
-// Learn trains the message as class, or moves it there, and returns when that is on disk.
-// If ctx ends before, the message may still be learned.
-func (e *Engine) Learn(ctx context.Context, r backend.Request, class string) (backend.Outcome, error) {
-	if class == "" {
-		return "", backend.ErrClass
+	if class == "" && errors.Is(err, store.ErrNotExist) {
+		return backend.Unchanged, nil
 	}
-	return e.learn(ctx, &r, class)
+	return outcome, err
 }
 
 // named returns the name of class in a database, and the classes that it says: where that has tags,
@@ -90,15 +86,6 @@ func (e *Engine) allows(d *learn.Database, class string) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.made[[2]string{d.Path(), class}] || slices.Contains(e.options.Spam, class) || slices.Contains(e.options.Classes, class)
-}
-
-// Forget takes back what was learned of the message, and returns when that is on disk.
-func (e *Engine) Forget(ctx context.Context, r backend.Request) (backend.Outcome, error) {
-	outcome, err := e.learn(ctx, &r, "")
-	if errors.Is(err, store.ErrNotExist) {
-		return backend.Unchanged, nil
-	}
-	return outcome, err
 }
 
 // Classes lists the classes that may be learned, sorted: from the Options, the shared

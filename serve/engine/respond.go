@@ -140,8 +140,8 @@ func (e *Engine) remember(r *backend.Request, a *answer.Reply) {
 		return
 	}
 	sender, subject := decisions.Fields(r.Message)
-	e.ring.Add(backend.Decision{
+	e.ring.Add(decisions.Record{Decision: backend.Decision{
 		ID: a.Doc.ID.String(), Time: time.Now(), User: e.userName(r.User), Source: source(r.Source),
 		Sender: sender, Subject: subject, Class: a.Class, Probability: a.Probability, Unsure: a.Unsure,
-	}, a.Doc, r.Message)
+	}, Doc: a.Doc, Message: r.Message})
 }

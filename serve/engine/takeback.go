@@ -12,26 +12,18 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Relabel moves the document with this id, whose counts the ledger must keep, to class, in
-// the database of a user or, if user is "", in the shared one. Its source becomes by. The
+// Relabel moves the document with this id, whose counts the ledger must keep, to class, or takes it back if that is
+// "", in the database of a user or, if user is "", in the shared one. Its source becomes by. The
 // error is backend.ErrDocument if there is no such id, wraps count.ErrNotLearned or store.ErrNoCounts
 // if the ledger does not have the document or its counts, and is otherwise as for Learn.
 func (e *Engine) Relabel(ctx context.Context, user, id, class, by string) (backend.Outcome, error) {
-	return e.byID(ctx, user, id, &learn.Training{Doc: classify.Document{Source: source(by)}, Class: class})
-}
-
-// ForgetID takes back the document with this id; the conditions and errors are as for Relabel.
-func (e *Engine) ForgetID(ctx context.Context, user, id string) (backend.Outcome, error) {
-	return e.byID(ctx, user, id, new(learn.Training))
-}
-
-func (e *Engine) byID(ctx context.Context, user, id string, t *learn.Training) (outcome backend.Outcome, err error) {
 	defer e.use()()
-	t.ByID = true
-	if t.Doc.ID, err = count.ParseDocID(id); err != nil {
+	doc, err := count.ParseDocID(id)
+	if err != nil {
 		return "", backend.ErrDocument
 	}
-	outcome, err = taught(t, e.teach(ctx, user, false, nil, t))
+	t := &learn.Training{Doc: classify.Document{ID: doc, Source: source(by)}, Class: class, ByID: true}
+	outcome, err := taught(t, e.teach(ctx, user, false, nil, t))
 	if errors.Is(err, store.ErrNotExist) {
 		err = count.ErrNotLearned
 	}

@@ -65,31 +65,23 @@ func (c *Counts) Classify(ctx context.Context, r backend.Request, explain bool) 
 	return a, nil
 }
 
-// Learn learns by the Backend behind it.
+// Learn learns or takes back by the Backend behind it.
 func (c *Counts) Learn(ctx context.Context, r backend.Request, class string) (backend.Outcome, error) {
 	begin := time.Now()
 	outcome, err := c.Backend.Learn(ctx, r, class)
-	c.trained("learn", class, r.Source, outcome, err, time.Since(begin))
-	return outcome, err
-}
-
-// Forget takes back by the Backend behind it.
-func (c *Counts) Forget(ctx context.Context, r backend.Request) (backend.Outcome, error) {
-	begin := time.Now()
-	outcome, err := c.Backend.Forget(ctx, r)
-	c.trained("forget", "", r.Source, outcome, err, time.Since(begin))
-	return outcome, err
-}
-
-func (c *Counts) trained(call, class, from string, outcome backend.Outcome, err error, took time.Duration) {
+	took, call := time.Since(begin), "learn"
+	if class == "" {
+		call = "forget"
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err != nil {
 		count(c.failures, labels{call, reason(err)})
-		return
+		return outcome, err
 	}
-	count(c.learned, labels{class, source(from), string(outcome)})
+	count(c.learned, labels{class, source(r.Source), string(outcome)})
 	c.train.observe(took)
+	return outcome, nil
 }
 
 // count adds one, to the labels for the rest if there are too many.

@@ -19,11 +19,11 @@ type fake struct {
 func (f *fake) Classify(context.Context, backend.Request, bool) (backend.Answer, error) {
 	return f.answer, f.err
 }
-func (f *fake) Learn(context.Context, backend.Request, string) (backend.Outcome, error) {
+func (f *fake) Learn(_ context.Context, _ backend.Request, class string) (backend.Outcome, error) {
+	if class == "" {
+		return backend.Forgotten, f.err
+	}
 	return backend.Moved, f.err
-}
-func (f *fake) Forget(context.Context, backend.Request) (backend.Outcome, error) {
-	return backend.Forgotten, f.err
 }
 func (f *fake) Classes(context.Context, string) ([]string, error) { return nil, nil }
 
@@ -35,7 +35,7 @@ func TestWrite(t *testing.T) {
 	ctx := t.Context()
 	c.Classify(ctx, backend.Request{Source: "spamc"}, false)
 	c.Learn(ctx, backend.Request{Source: "dovecot"}, "spam")
-	c.Forget(ctx, backend.Request{})
+	c.Learn(ctx, backend.Request{}, "")
 	for _, f.err = range []error{backend.ErrBusy, backend.ErrSize, errors.New("x"), context.DeadlineExceeded} {
 		c.Classify(ctx, backend.Request{}, false)
 		c.Learn(ctx, backend.Request{}, "spam")

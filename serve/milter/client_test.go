@@ -66,9 +66,6 @@ func (f *fake) last() backend.Request {
 func (*fake) Learn(context.Context, backend.Request, string) (backend.Outcome, error) {
 	return "", backend.ErrForbidden
 }
-func (*fake) Forget(context.Context, backend.Request) (backend.Outcome, error) {
-	return "", backend.ErrForbidden
-}
 func (*fake) Classes(context.Context, string) ([]string, error) {
 	return []string{"ham", "spam"}, nil
 }

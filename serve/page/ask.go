@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 
 	"github.com/polya-classifier/polya/serve/backend"
-	"github.com/polya-classifier/polya/serve/internal/web"
 )
 
 // ask is the data of the screen of that name.
@@ -32,7 +31,7 @@ func (p *page) ask(v *visit) error {
 	if kept := v.form.Get("kept"); kept != "" {
 		var err error
 		if message, err = base64.StdEncoding.DecodeString(kept); err != nil {
-			return web.Failure{Code: 400, Text: "The message of the form is damaged."}
+			return backend.Failure{Code: 400, Text: "The message of the form is damaged."}
 		}
 		b.Text = v.form.Get("message")
 	} else if len(message) == 0 {
@@ -73,16 +72,13 @@ func (p *page) ask(v *visit) error {
 func (p *page) teachAsked(v *visit, r backend.Request) error {
 	return p.teach(v, nil, func(list []backend.Revision) (done []backend.Revised, err error) {
 		for _, c := range list {
-			var one backend.Revised
-			if r.Source = cmp.Or(c.By, by); c.Class == "" {
-				one.Outcome, err = p.Backend.Forget(v, r)
-			} else {
-				one.Outcome, err = p.Backend.Learn(v, r, c.Class)
+			r.Source = cmp.Or(c.By, by)
+			outcome, err := p.Backend.Learn(v, r, c.Class)
+			if err != nil {
+				return nil, err
 			}
-			if done = append(done, one); err != nil {
-				break
-			}
+			done = append(done, backend.Revised{Outcome: outcome})
 		}
-		return done, err
+		return done, nil
 	})
 }

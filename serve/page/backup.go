@@ -11,7 +11,6 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/backend"
-	"github.com/polya-classifier/polya/serve/internal/web"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -40,7 +39,7 @@ func (p *page) backup(v *visit) error {
 	if h, err := p.Admin.Statistics(v, v.User); err != nil {
 		return err
 	} else if h.Documents == 0 {
-		return web.Failure{Code: http.StatusNotFound, Text: "Nothing is learned yet."}
+		return backend.Failure{Code: http.StatusNotFound, Text: "Nothing is learned yet."}
 	}
 	file, err := temporary(func(w io.Writer) error { return p.Admin.Backup(v, v.User, w) })
 	if err != nil {

@@ -62,10 +62,7 @@ func (p *page) decisions(v *visit) error {
 		return err
 	}
 	v.Screen, v.Title = "decisions", "Decisions"
-	all, err := p.Admin.Decisions(v.User, 0)
-	if err != nil {
-		return err
-	}
+	all := p.Admin.Decisions(v.User, 0)
 	b := &decisions{Keeps: p.Admin.Keeps(), All: len(all), Filter: filter{v.field("class"), v.field("state"), v.field("source"), v.field("text")}}
 	for _, d := range all {
 		if !slices.Contains(b.Sources, d.Source) {

@@ -18,6 +18,7 @@ import (
 	"sync"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/serve/internal/web"
 	"github.com/polya-classifier/polya/store"
@@ -86,7 +87,7 @@ func (d *Admin) Handler(s *web.Server, tokenFile string) http.Handler {
 			web.Reply(w, http.StatusNotFound, map[string]string{"error": "there is nothing at this path; /v1/openapi.json lists what there is"})
 			return
 		}
-		p.fail(w, r, web.Failure{Code: http.StatusNotFound, Text: "There is no page of this name."})
+		p.fail(w, r, backend.Failure{Code: http.StatusNotFound, Text: "There is no page of this name."})
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()

@@ -67,10 +67,7 @@ func (p *page) ledger(v *visit) (err error) {
 	for _, n := range b.Sources {
 		b.Documents += n
 	}
-	kept, err := p.Admin.Decisions(v.User, 0)
-	if err != nil {
-		return err
-	}
+	kept := p.Admin.Decisions(v.User, 0)
 	of := make(map[string]*backend.Decision, len(kept))
 	for i := range kept {
 		of[kept[i].ID] = &kept[i]
@@ -135,7 +132,7 @@ func (p *page) forget(v *visit, b *ledger) error {
 		b.Forgetting = id
 		return nil
 	}
-	outcome, err := p.Admin.ForgetID(v, v.User, id)
+	outcome, err := p.Admin.Relabel(v, v.User, id, "", by)
 	if err != nil {
 		return err
 	}

@@ -28,13 +28,13 @@ const (
 	uploadPause = time.Minute
 )
 
-var errBackups = web.Failure{Code: http.StatusServiceUnavailable, Text: "Other backups are being downloaded: try again when one is done."}
+var errBackups = backend.Failure{Code: http.StatusServiceUnavailable, Text: "Other backups are being downloaded: try again when one is done."}
 
 // noRoom says where a full disk is, for people who may teach. Bbolt gives some errors as text alone.
 func noRoom(err error) error {
 	full := func(e error) bool { return errors.Is(err, e) || strings.Contains(err.Error(), e.Error()) }
 	if full(syscall.ENOSPC) || full(syscall.EDQUOT) {
-		return web.Failure{Code: http.StatusInsufficientStorage, Text: "There is no room for temporary files in " + os.TempDir() + " on the machine of the daemon: TMPDIR names another folder."}
+		return backend.Failure{Code: http.StatusInsufficientStorage, Text: "There is no room for temporary files in " + os.TempDir() + " on the machine of the daemon: TMPDIR names another folder."}
 	}
 	return err
 }
@@ -78,7 +78,7 @@ func (*bring) Failure(err error) string {
 
 func (p *page) takeIn(v *visit) error {
 	if len(v.form.sent.List) == 0 {
-		return web.Failure{Code: http.StatusBadRequest, Text: "No file was chosen."}
+		return backend.Failure{Code: http.StatusBadRequest, Text: "No file was chosen."}
 	}
 	err := p.Admin.learn(v.User, v.form.Get("class"), v.form.sent)
 	if err == nil {

@@ -53,12 +53,8 @@ func (p *page) revise(v *visit) error {
 	if !v.posted() {
 		return nil
 	}
-	kept, err := p.Admin.Decisions(v.User, 0)
-	if err != nil {
-		return err
-	}
 	users := make(map[string]string)
-	for _, d := range kept {
+	for _, d := range p.Admin.Decisions(v.User, 0) {
 		users[d.ID] = d.User
 	}
 	return p.teach(v, users, func(list []backend.Revision) ([]backend.Revised, error) { return p.Admin.Revise(v, v.User, list, by) })

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/polya-classifier/polya/classify/eval"
 	"github.com/polya-classifier/polya/tokenize/mail"
 )
 
@@ -54,14 +53,5 @@ func TestRuns(t *testing.T) {
 	page := mail.Part{Text: "\n \n\n first\n\n\n  \nsecond \n\n\n"}
 	if got := runs(&page, nil, 1); len(got) != 1 || got[0].Text != "first\n\nsecond" {
 		t.Errorf("%q", got)
-	}
-}
-
-// Marks lie where their values are, and are larger for more documents.
-func TestCharts(t *testing.T) {
-	t.Parallel()
-	r := reliabilityOf([]eval.Bin{{Probability: .5, Frequency: .4, Docs: 3}, {}, {Probability: 1, Frequency: 1, Docs: 90}})
-	if r.Points[0].X != across(.5) || r.Points[0].Y != up(.4) || r.Points[0].Size >= r.Points[1].Size || len(r.X) != 5 {
-		t.Errorf("%+v", r)
 	}
 }

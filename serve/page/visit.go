@@ -42,7 +42,7 @@ type form struct {
 	sent *uploads // files that were uploaded, to be learned
 }
 
-var errForm = web.Failure{Code: http.StatusBadRequest, Text: "The form cannot be read."}
+var errForm = backend.Failure{Code: http.StatusBadRequest, Text: "The form cannot be read."}
 
 // visit answers a request with a screen.
 func (p *page) visit(w http.ResponseWriter, r *http.Request, answer func(*page, *visit) error) {
@@ -52,7 +52,7 @@ func (p *page) visit(w http.ResponseWriter, r *http.Request, answer func(*page, 
 		return
 	}
 	if !p.MayTeach(c) {
-		p.fail(w, r, web.Failure{Code: http.StatusForbidden, Text: "This page is for people who may teach, and you may not by way of here."})
+		p.fail(w, r, backend.Failure{Code: http.StatusForbidden, Text: "This page is for people who may teach, and you may not by way of here."})
 		return
 	}
 	v := &visit{Context: r.Context(), reply: w, query: r.URL.Query()}

@@ -19,7 +19,6 @@ type well struct {
 	Since    string // of the form
 	Record   record
 	Measured *measurement // nil unless it was asked for
-	Diagram  chart        // of reliability
 }
 
 func (p *page) well(v *visit) (err error) {
@@ -37,7 +36,7 @@ func (p *page) well(v *visit) (err error) {
 		if err != nil {
 			return err
 		}
-		b.Measured, b.Diagram = &m, reliabilityOf(m.Reliability)
+		b.Measured = &m
 	}
 	return nil
 }
@@ -85,10 +84,7 @@ type estimate struct{ Mean, Low, High float64 }
 
 // record measures the answers since a moment against what people have taught since then.
 func (d *Admin) record(ctx context.Context, user string, since time.Time) (record, error) {
-	list, err := d.Decisions(user, 0)
-	if err != nil {
-		return record{}, err
-	}
+	list := d.Decisions(user, 0)
 	learned, err := d.learned(ctx, user, list)
 	if err != nil {
 		return record{}, err

@@ -65,7 +65,7 @@ func (s *Server) routes() http.Handler {
 var success = map[string]bool{"success": true}
 
 // unauthorized is the failure that rspamc expects.
-var unauthorized = web.Failure{Code: http.StatusUnauthorized, Text: "Unauthorized"}
+var unauthorized = backend.Failure{Code: http.StatusUnauthorized, Text: "Unauthorized"}
 
 // recipient returns the user a message is for, "" if it has several recipients. The field
 // User is the sender if a mail server asks, and else the user of rspamc -u.
@@ -107,8 +107,11 @@ func (s *Server) check(r *http.Request) (int, any, error) {
 
 func (s *Server) learn(r *http.Request, class string) (int, any, error) {
 	user := recipient(r)
-	if !s.MayTeach(s.caller(r)) {
+	switch {
+	case !s.MayTeach(s.caller(r)):
 		return 0, nil, unauthorized
+	case class == "":
+		return 0, nil, backend.ErrClass
 	}
 	message, free, err := s.Message(r)
 	defer free()

@@ -120,10 +120,10 @@ func (s *Server) answer(ctx context.Context, conn net.Conn, r request) (string, 
 // teach does what a request to learn or to forget asks.
 func teach(ctx context.Context, b backend.Backend, ask backend.Request, args []string) (err error) {
 	switch {
-	case len(args) == 2 && args[0] == "learn":
+	case len(args) == 2 && args[0] == "learn": // a class, since an empty line ends the arguments
 		_, err = b.Learn(ctx, ask, args[1])
 	case len(args) == 1 && args[0] == "forget":
-		_, err = b.Forget(ctx, ask)
+		_, err = b.Learn(ctx, ask, "")
 	default:
 		err = fmt.Errorf("%w: there is no %q", errRequest, args)
 	}

@@ -60,22 +60,18 @@ func (f *fake) Classify(ctx context.Context, r backend.Request, _ bool) (backend
 func (f *fake) Learn(_ context.Context, r backend.Request, class string) (backend.Outcome, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if class != "spam" && class != "ham" {
+	if class != "spam" && class != "ham" && class != "" {
 		return "", backend.ErrClass
 	}
 	key, err := f.key(r)
+	if class == "" {
+		delete(f.learned, key)
+		return backend.Forgotten, err
+	}
 	if err == nil {
 		f.learned[key] = class
 	}
 	return backend.Learned, err
-}
-
-func (f *fake) Forget(_ context.Context, r backend.Request) (backend.Outcome, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	key, err := f.key(r)
-	delete(f.learned, key)
-	return backend.Forgotten, err
 }
 
 func (*fake) Classes(context.Context, string) ([]string, error) { return nil, nil }

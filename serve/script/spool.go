@@ -92,14 +92,12 @@ func (s *Spool) count() (names []string, err error) {
 	return names, err
 }
 
-// Learn keeps, on disk when it returns, the message to be learned as class.
+// Learn keeps, on disk when it returns, the message to be learned as class, or to be forgotten.
 func (s *Spool) Learn(_ context.Context, r backend.Request, class string) (backend.Outcome, error) {
+	if class == "" {
+		return backend.Forgotten, s.keep(r, "forget")
+	}
 	return backend.Learned, s.keep(r, "learn", class)
-}
-
-// Forget keeps the message to be forgotten.
-func (s *Spool) Forget(_ context.Context, r backend.Request) (backend.Outcome, error) {
-	return backend.Forgotten, s.keep(r, "forget")
 }
 
 // Classify returns an error: a spool has no database.
@@ -241,10 +239,11 @@ func (s *Spool) learn(ctx context.Context, b backend.Backend, log *slog.Logger, 
 		err = teach(ctx, b, backend.Request{User: r.user, Message: r.message, Cut: r.cut, Source: source}, r.args)
 		cancel()
 	}
+	var told backend.Failure
 	switch {
 	case err == nil:
 		log.Info("spool: request done", "what", r.args, "bytes", len(r.message), "cut", r.cut)
-	case errors.Is(err, errRequest), errors.Is(err, backend.ErrClass), errors.Is(err, backend.ErrSize), errors.Is(err, backend.ErrUser), errors.Is(err, backend.ErrRefused):
+	case errors.Is(err, errRequest), errors.As(err, &told) && told.Code < 500:
 		log.Warn("spool: request refused", "what", r.args, "error", err)
 	default:
 		return err

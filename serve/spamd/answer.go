@@ -141,12 +141,12 @@ func (s *Server) tell(ctx context.Context, c net.Conn, r *bufio.Reader, q reques
 	ctx, cancel := context.WithTimeout(ctx, s.AnswerTime)
 	defer cancel()
 	outcome := backend.Unchanged
-	request := backend.Request{User: caller.User, Message: message, Source: source}
-	switch {
-	case q.set:
-		outcome, err = s.Backend.Learn(ctx, request, q.class)
-	case q.remove:
-		outcome, err = s.Backend.Forget(ctx, request)
+	if q.set || q.remove {
+		class := ""
+		if q.set {
+			class = q.class
+		}
+		outcome, err = s.Backend.Learn(ctx, backend.Request{User: caller.User, Message: message, Source: source}, class)
 	}
 	if err != nil {
 		return err

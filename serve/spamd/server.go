@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"sync"
 	"time"
 
 	"github.com/polya-classifier/polya/serve/backend"
@@ -26,16 +25,11 @@ func New(o gate.Options) *Server {
 	return s
 }
 
-// readers are reused: most connections are short.
-var readers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, lineBytes) }}
-
 // converse answers the one request of a connection.
 func (s *Server) converse(ctx context.Context, c net.Conn) {
 	defer gate.Linger(c)
 	c.SetReadDeadline(time.Now().Add(s.HeaderTime))
-	r := readers.Get().(*bufio.Reader)
-	r.Reset(c)
-	defer readers.Put(r)
+	r := bufio.NewReaderSize(c, lineBytes)
 	if gate.Await(ctx, c, r) != nil {
 		return // the server ends, or the client changed its mind
 	}
@@ -80,23 +74,21 @@ func (f failure) Error() string { return f.text }
 // String is the reply.
 func (f failure) String() string { return fmt.Sprintf("SPAMD/1.0 %d %s\r\n", f.code, f.text) }
 
-// codes are those of errors that the client is told.
-var codes = []struct {
-	err  error
-	code int
-}{{backend.ErrClass, exData}, {backend.ErrSize, exData}, {backend.ErrRefused, exData}, {backend.ErrUser, exNoUser}, {backend.ErrForbidden, exNoPerm}, {backend.ErrBusy, exTempFail}}
-
 func failureOf(err error) failure {
 	var f failure
-	if errors.As(err, &f) {
+	var told backend.Failure
+	switch {
+	case errors.As(err, &f):
 		return f
-	}
-	for _, known := range codes {
-		if errors.Is(err, known.err) {
-			return failure{known.code, known.err.Error()}
-		}
-	}
-	if errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, context.DeadlineExceeded) {
+	case errors.Is(err, backend.ErrUser):
+		return failure{exNoUser, backend.ErrUser.Text}
+	case errors.Is(err, backend.ErrForbidden):
+		return failure{exNoPerm, backend.ErrForbidden.Text}
+	case errors.Is(err, backend.ErrBusy):
+		return failure{exTempFail, backend.ErrBusy.Text}
+	case errors.As(err, &told):
+		return failure{exData, told.Text}
+	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded):
 		return failure{exTimeout, "Timeout"}
 	}
 	return failure{exTempFail, "Service Unavailable"}

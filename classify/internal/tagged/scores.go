@@ -80,8 +80,9 @@ func (l *Scores) Gather(ctx context.Context, s *store.Snapshot, limit int) error
 	for i, tag := range l.Classes {
 		offsets[i] = Prior(tag.Docs, documents)
 	}
-	rows := model.RowsOnce{Reader: s}
-	learner := layer.NewTags(offsets, &rows.Terms)
+	var terms layer.Terms
+	var numbers []uint32
+	learner := layer.NewTags(offsets, &terms)
 	share := func(n int) float64 { return float64(n) / float64(documents) * (1 << 64) }
 	learned, sampled := max(share(learner.Most()), share(limit)), share(limit)
 	owns := make([]float64, tags) // by tag: documents with lower keys are scored in addition to the sample
@@ -102,7 +103,7 @@ func (l *Scores) Gather(ctx context.Context, s *store.Snapshot, limit int) error
 		inSample := float64(d.key) < sampled
 		isScored := inSample || slices.ContainsFunc(d.tags, func(tag int) bool { return float64(d.key) < owns[tag] })
 		if isScored {
-			left, ok, err := e.LeaveOut(&rows, l.Counts, doc, set)
+			left, ok, err := e.LeaveOut(s, l.Counts, doc, set)
 			if err != nil {
 				return err
 			}
@@ -114,13 +115,13 @@ func (l *Scores) Gather(ctx context.Context, s *store.Snapshot, limit int) error
 		}
 		switch {
 		case !isScored:
-			rows.Number(doc.Terms)
 		case inSample:
 			l.sample = append(l.sample, d)
 		default:
 			l.more = append(l.more, d)
 		}
-		learner.AddTagged(doc, rows.Numbers, d.tags, isScored)
+		numbers = terms.Numbers(numbers[:0], doc.Terms)
+		learner.AddTagged(doc, numbers, d.tags, isScored)
 		return ctx.Err()
 	})
 	if err != nil {
@@ -134,7 +135,7 @@ func (l *Scores) Gather(ctx context.Context, s *store.Snapshot, limit int) error
 	if full < documents {
 		return nil // otherwise the Layer would be of some documents, and counts of all
 	}
-	return l.learn(s, learner, &rows.Terms)
+	return l.learn(s, learner, &terms)
 }
 
 // learn learns the Layer, and adds its scores.

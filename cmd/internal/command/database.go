@@ -21,10 +21,7 @@ import (
 // Path returns the path of the database named by --db, or else by the environment, or else
 // DefaultPath.
 func (p *Program) Path() string {
-	if p.Database != "" {
-		return p.Database
-	}
-	if path := os.Getenv("POLYA_DB"); path != "" {
+	if path := cmp.Or(p.Database, os.Getenv("POLYA_DB")); path != "" {
 		return path
 	}
 	return DefaultPath()
@@ -80,14 +77,11 @@ func MakeDefaultFolder(path string) error {
 		return nil
 	}
 	dir := filepath.Dir(path)
-	made := !Exists(dir)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
+	if Exists(dir) {
+		return nil
 	}
-	if made {
-		outfile.SyncFolder(filepath.Dir(dir))
-	}
-	return nil
+	defer outfile.SyncFolder(filepath.Dir(dir))
+	return os.MkdirAll(dir, 0o700)
 }
 
 // Exists reports whether something has a path, a link to nothing too.
@@ -112,22 +106,14 @@ func (p *Program) Timeout() (time.Duration, error) {
 	if text == "" {
 		return 0, nil
 	}
-	d, err := parseWait(text)
-	if err != nil {
+	d, err := time.ParseDuration(text)
+	if n, failed := strconv.ParseUint(text, 10, 24); failed == nil {
+		d, err = time.Duration(n)*time.Second, nil
+	}
+	if err != nil || d < 0 {
 		return 0, fmt.Errorf("%s %q is no time to wait: want one as 10s, 2m or 0", name, text)
 	}
 	return max(d, 1), nil // 0 would be the default
-}
-
-func parseWait(s string) (time.Duration, error) {
-	if n, err := strconv.ParseUint(s, 10, 24); err == nil {
-		return time.Duration(n) * time.Second, nil
-	}
-	d, err := time.ParseDuration(s)
-	if err == nil && d < 0 {
-		err = strconv.ErrRange
-	}
-	return d, err
 }
 
 // OpenClassifier opens a database, and waits for it if it is in use. In a dry run changes
@@ -166,14 +152,10 @@ func (p *Program) borrow(path string) error {
 	if err != nil || daemon == nil {
 		return err
 	}
-	p.giveBack, err = daemon.Borrow()
-	if errors.Is(err, client.ErrAbsent) {
-		return nil // opening the file shows who holds it
+	if p.giveBack, err = daemon.Borrow(); err == nil || errors.Is(err, client.ErrAbsent) {
+		return nil // without a daemon, opening the file shows who holds it
 	}
-	if err != nil {
-		return fmt.Errorf("%s: the daemon: %w", path, err)
-	}
-	return nil
+	return fmt.Errorf("%s: the daemon: %w", path, err)
 }
 
 // Borrowed reports whether a daemon has handed the lock over.
@@ -211,15 +193,10 @@ func Opened[T any](p *Program, path string, open func(timeout time.Duration) (T,
 		}
 		p.Killable(func() { db, err = open(max(timeout-first, 0)) })
 	}
-	return db, inUse(err)
-}
-
-// inUse adds advice to the error about a database that is still in use.
-func inUse(err error) error {
 	if errors.Is(err, store.ErrInUse) {
 		err = fmt.Errorf("%w, or wait longer by --wait or %s", err, waitVariable)
 	}
-	return err
+	return db, err
 }
 
 // DefaultPath returns the path of the database of a user who names none, "" without a home directory.

@@ -1,10 +1,13 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -70,20 +73,18 @@ func similar(errs []error) []error {
 		times[kind(err)]++
 	}
 	var list []error
-	seen := map[string]bool{}
 	for _, err := range errs {
 		k := kind(err)
-		switch n := times[k]; {
-		case n <= maxSimilar:
-			list = append(list, err)
-		case !seen[k]:
-			seen[k] = true
+		if n := times[k]; n > maxSimilar {
 			err = fmt.Errorf("%w; and %s more such errors", err, terminal.Grouped(n-1))
 			if strings.HasPrefix(k, "not a") {
 				err = fmt.Errorf("%w (is --format right?)", err)
 			}
-			list = append(list, err)
+			times[k] = 0
+		} else if n == 0 { // one stands for all
+			continue
 		}
+		list = append(list, err)
 	}
 	return list
 }
@@ -108,12 +109,20 @@ func remedy(err error) string {
 		return "; 'polya restore' brings a backup back, 'polya load' a dump into a new database"
 	case errors.Is(err, store.ErrFollows):
 		return "; teach who writes the log, or by 'polya dump --ledger' and 'polya load' make a database that follows none"
+	case inTemporary(err):
+		return "; set TMPDIR to a folder that can be written"
 	case errors.Is(err, fs.ErrPermission):
 		return "; its owner and root may"
 	case errors.As(err, &damaged):
 		return "; 'polya check' says more, 'polya restore' brings a backup back, 'polya check --repair' saves the documents of a full ledger"
 	}
 	return ""
+}
+
+// inTemporary reports whether a database in memory could not be kept in the folder for temporary files.
+func inTemporary(err error) bool {
+	p, ok := errors.AsType[*fs.PathError](err)
+	return ok && (p.Path == os.TempDir() || strings.HasPrefix(p.Path, filepath.Join(os.TempDir(), "polya-")))
 }
 
 // Misuse returns an error about how a command was called, with where its help is.
@@ -172,31 +181,8 @@ func FlagError(cmd *cobra.Command, err error) error {
 		return Misuse(cmd, "%w", err)
 	}
 	flag := invalid.GetFlag()
-	want := wanted(flag.Value.Type())
-	if want == "" {
-		want = invalid.Unwrap().Error()
-	}
-	return Misuse(cmd, "--%s %s: %s", flag.Name, quotedIfEmpty(invalid.GetValue()), want)
-}
-
-func quotedIfEmpty(arg string) string {
-	if arg == "" {
-		return "''"
-	}
-	return arg
-}
-
-// wanted describes the values of pflag's types; the functions of others say what they want.
-func wanted(kind string) string {
-	switch kind {
-	case "int":
-		return "want a whole number"
-	case "uint64":
-		return "want a whole number, 0 or more"
-	case "float64":
-		return "want a number"
-	case "bool":
-		return "want true or false, or nothing"
-	}
-	return ""
+	want := map[string]string{ // the functions of other types say what they want
+		"int": "want a whole number", "uint64": "want a whole number, 0 or more", "float64": "want a number", "bool": "want true or false, or nothing",
+	}[flag.Value.Type()]
+	return Misuse(cmd, "--%s %s: %s", flag.Name, cmp.Or(invalid.GetValue(), "''"), cmp.Or(want, invalid.Unwrap().Error()))
 }

@@ -18,11 +18,10 @@ func (p *Program) JSONFlag(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&p.JSON, "json", false, "print JSON, one object a line")
 }
 
-// Complete lists the values of a flag to the shell.
+// Complete lists the values of a flag, which the command must have, to the shell.
 func Complete(cmd *cobra.Command, flag string, values ...string) {
-	err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
-	if err != nil {
-		panic(fmt.Sprintf("polya: flag %s: %v", flag, err))
+	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		panic(err)
 	}
 }
 

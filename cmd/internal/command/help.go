@@ -26,7 +26,8 @@ func (p *Program) Text(name string) string {
 // help prints the help of cmd: what it does, its flags, an example.
 func (p *Program) help(cmd *cobra.Command, _ []string) {
 	if cmd == cmd.Root() {
-		p.rootHelp()
+		// The first page has a place for the path of the database.
+		fmt.Fprintf(p.Stdout, p.Text(p.Name), cmp.Or(DefaultPath(), ErrNoPath.Error()))
 		return
 	}
 	w, text := p.Stdout, p.Text(strings.TrimPrefix(cmd.CommandPath(), p.Name+" "))
@@ -34,7 +35,7 @@ func (p *Program) help(cmd *cobra.Command, _ []string) {
 		fmt.Fprint(w, text)
 		return
 	}
-	fmt.Fprintf(w, "usage: %s\n\n", usage(cmd))
+	fmt.Fprintf(w, "usage: %s %s\n\n", cmd.Parent().CommandPath(), cmd.Use)
 	if text == "" {
 		text = strings.ToUpper(cmd.Short[:1]) + cmd.Short[1:] + ".\n"
 	}
@@ -54,18 +55,6 @@ func (p *Program) help(cmd *cobra.Command, _ []string) {
 	if cmd.Example != "" {
 		fmt.Fprintf(w, "\nExample:\n%s\n", cmd.Example)
 	}
-}
-
-// rootHelp prints the first page, which has a place for the path of the database.
-func (p *Program) rootHelp() {
-	fmt.Fprintf(p.Stdout, p.Text(p.Name), cmp.Or(DefaultPath(), ErrNoPath.Error()))
-}
-
-func usage(cmd *cobra.Command) string {
-	if cmd.HasParent() {
-		return cmd.Parent().CommandPath() + " " + cmd.Use
-	}
-	return cmd.Use
 }
 
 func helpCommand() *cobra.Command {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -36,11 +35,7 @@ func (p *Program) Copy(path string, o classify.Options) (*classify.Classifier, e
 	case o.Store.MustExist || !errors.Is(err, store.ErrNotExist) && !errors.Is(err, store.ErrEmpty):
 		return nil, err
 	}
-	c, err := classify.OpenMemory(copied.Bytes(), o)
-	if p := (*fs.PathError)(nil); errors.As(err, &p) {
-		err = fmt.Errorf("%w; set TMPDIR to a folder that can be written", err)
-	}
-	return c, err
+	return classify.OpenMemory(copied.Bytes(), o)
 }
 
 // rehearse opens a copy of the database for a dry run.

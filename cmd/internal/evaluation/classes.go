@@ -18,10 +18,10 @@ const (
 
 // models prints the classes of each model or, if there are many, of the default one.
 func (t *evalText) models() {
-	for _, m := range t.shown() {
+	for _, m := range t.r.shown() {
 		t.model(m)
 	}
-	if len(t.shown()) < len(t.r.Models) {
+	if len(t.r.shown()) < len(t.r.Models) {
 		t.printf("--json has these of the other models too.\n")
 	}
 }

@@ -3,16 +3,12 @@ package evaluation
 import (
 	"cmp"
 	"context"
-	"errors"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/tags"
-	"github.com/polya-classifier/polya/cmd/internal/outfile"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
@@ -22,7 +18,7 @@ const (
 	batchBytes     = 32 << 20
 )
 
-// database is a classifier in a temporary folder of its own.
+// database is a classifier that is gone after Close.
 type database struct {
 	*classify.Classifier
 	tagger *tags.Tagger           // of tags, else nil
@@ -34,14 +30,8 @@ type database struct {
 	calibrated uint64 // number of documents at the last calibrate
 }
 
-// withDatabase calls f with an empty database with the default ledger, which fitting may need,
-// and removes it when f returns.
-func (e *experiment) withDatabase(f func(*database) error) error {
-	dir, err := outfile.TempFolder("polya-eval-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
+// withDatabase calls f with an empty database with the default ledger, which fitting may need.
+func (e *experiment) withDatabase(f func(*database) error) (err error) {
 	o := classify.Options{
 		Analyzer: e.o.Analyzer, Raw: e.o.Raw, Decision: e.o.Decision, Abstain: e.o.Abstain,
 		Fitting: classify.FitInCall,
@@ -50,23 +40,21 @@ func (e *experiment) withDatabase(f func(*database) error) error {
 		o.Holds = classify.Tags
 	}
 	d := &database{corpus: e.corpus, o: e.o}
-	if d.Classifier, err = classify.Open(filepath.Join(dir, "eval.polya"), o); err != nil {
+	if d.Classifier, err = classify.OpenMemory(nil, o); err != nil {
 		return err
 	}
+	defer d.Close()
 	if e.o.Tags {
 		d.tagger, err = tags.New(d.Classifier, 0)
 	}
 	for _, m := range e.o.Models {
-		with, err := d.WithModel(m)
-		if err != nil {
-			return errors.Join(err, d.Close())
-		}
-		d.models = append(d.models, with)
+		with, failed := d.WithModel(m)
+		d.models, err = append(d.models, with), cmp.Or(err, failed)
 	}
-	if err == nil {
-		err = f(d)
+	if err != nil {
+		return err
 	}
-	return errors.Join(err, d.Close())
+	return f(d)
 }
 
 func (d *database) learn(ctx context.Context, docs []int) error {
@@ -133,23 +121,16 @@ const askChunk = 1024
 // ask adds the answers for docs to the answers of each model, or of tags.
 func (e *experiment) ask(db *database, docs []int, to []*Model) error {
 	for chunk := range slices.Chunk(docs, askChunk) {
-		if db.tagger != nil {
-			results, err := askTogether(e.ctx, db, chunk, db.tagger.Score)
-			if err != nil {
-				return err
-			}
-			for k, i := range chunk {
-				e.addTags(i, &results[k])
-			}
-			continue
-		}
-		results, err := askTogether(e.ctx, db, chunk, db.classifyEach)
+		answers, err := db.askTogether(e.ctx, chunk)
 		if err != nil {
 			return err
 		}
 		for k, i := range chunk {
-			for m := range results[k] {
-				if err := to[m].add(e.corpus, i, &results[k][m]); err != nil {
+			if db.tagger != nil {
+				e.addTags(i, &answers[k].tags)
+			}
+			for m := range answers[k].models {
+				if err := to[m].add(e.corpus, i, &answers[k].models[m]); err != nil {
 					return err
 				}
 			}
@@ -158,26 +139,33 @@ func (e *experiment) ask(db *database, docs []int, to []*Model) error {
 	return nil
 }
 
-func (d *database) classifyEach(ctx context.Context, doc classify.Document) ([]classify.Result, error) {
-	all := make([]classify.Result, len(d.models))
-	for i, m := range d.models {
-		var err error
-		if all[i], err = m.Classify(ctx, doc); err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
+// answered is what each model, or the tagger, says of a document.
+type answered struct {
+	models []classify.Result
+	tags   tags.Result
 }
 
-// askTogether asks several questions at once; the answers are in the order of docs.
-func askTogether[T any](ctx context.Context, d *database, docs []int, ask func(context.Context, classify.Document) (T, error)) ([]T, error) {
-	results, errs := make([]T, len(docs)), make([]error, max(min(cmp.Or(d.o.Jobs, runtime.GOMAXPROCS(0)), len(docs)), 1))
+func (d *database) answer(ctx context.Context, doc classify.Document) (a answered, err error) {
+	if d.tagger != nil {
+		a.tags, err = d.tagger.Score(ctx, doc)
+		return a, err
+	}
+	for _, m := range d.models {
+		r, failed := m.Classify(ctx, doc)
+		a.models, err = append(a.models, r), cmp.Or(err, failed)
+	}
+	return a, err
+}
+
+// askTogether asks about several documents at once; the answers are in the order of docs.
+func (d *database) askTogether(ctx context.Context, docs []int) ([]answered, error) {
+	results, errs := make([]answered, len(docs)), make([]error, max(min(cmp.Or(d.o.Jobs, runtime.GOMAXPROCS(0)), len(docs)), 1))
 	var wait sync.WaitGroup
 	for w := range errs {
 		wait.Go(func() {
 			var bag tokenize.Bag
 			for k := w; k < len(docs) && errs[w] == nil; k += len(errs) {
-				results[k], errs[w] = ask(ctx, d.corpus.document(&bag, docs[k]))
+				results[k], errs[w] = d.answer(ctx, d.corpus.document(&bag, docs[k]))
 				if errs[w] == nil {
 					errs[w] = ctx.Err()
 				}

@@ -10,7 +10,7 @@ import (
 
 func TestPointsOfTheCurve(t *testing.T) {
 	t.Parallel()
-	m := tradeoff{roc: eval.ROC{Positives: 10, Negatives: 100}}
+	roc := &eval.ROC{Positives: 10, Negatives: 100}
 	tests := []struct {
 		p    eval.Point
 		x, y float64
@@ -20,7 +20,7 @@ func TestPointsOfTheCurve(t *testing.T) {
 		{eval.Point{TruePositives: 0, FalsePositives: 100}, 1, 1},
 	}
 	for _, test := range tests {
-		if at := m.at(test.p); math.Abs(at.X-test.x) > 1e-12 || math.Abs(at.Y-test.y) > 1e-12 {
+		if at := rates(roc, test.p); math.Abs(at.X-test.x) > 1e-12 || math.Abs(at.Y-test.y) > 1e-12 {
 			t.Errorf("%+v is drawn at %v, want %v %v", test.p, at, test.x, test.y)
 		}
 	}
@@ -37,9 +37,8 @@ func TestDecidedPoint(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	m := tradeoffOf(&Model{Name: "m", Results: r}, 1)
-	if m.decided.TruePositives != 3 || m.decided.FalsePositives != 1 || m.roc.Negatives != 6 {
-		t.Errorf("%+v", m.decided)
+	if p := decided(&Model{Name: "m", Results: r}, 1); p.TruePositives != 3 || p.FalsePositives != 1 {
+		t.Errorf("%+v", p)
 	}
 }
 

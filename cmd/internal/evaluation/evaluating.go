@@ -142,9 +142,7 @@ func (e *Evaluation) Run(ctx context.Context, paths []string) error {
 		return err
 	}
 	e.Analyzer = analyzer.Spec()
-	if !e.Quiet && terminal.IsTerminal(e.Stderr) {
-		e.Progress = func(name string, steps int) *terminal.Bar { return e.StartBar(name, int64(steps), false) }
-	}
+	e.Progress = e.StartBar
 	found, err := e.evaluate(ctx, &r.corpus)
 	if err != nil {
 		return plainError(err)
@@ -191,13 +189,12 @@ func plainError(err error) error {
 }
 
 func (e *Evaluation) write(r *Report) error {
-	if e.Answers != "" {
-		if err := outfile.Write(e.Answers, "", false, func(w io.Writer) error { return writeAnswers(w, r) }); err != nil {
-			return err
+	for i, path := range []string{e.Answers, e.HTML} {
+		if path == "" {
+			continue
 		}
-	}
-	if e.HTML != "" {
-		if err := outfile.Write(e.HTML, "", false, func(w io.Writer) error { return writeHTML(w, r) }); err != nil {
+		write := []func(io.Writer, *Report) error{writeAnswers, writeHTML}[i]
+		if err := outfile.Write(path, "", false, func(w io.Writer) error { return write(w, r) }); err != nil {
 			return err
 		}
 	}

@@ -319,7 +319,7 @@ func TestInterrupted(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		o := options()
 		o.Baseline, o.Curve = shares{}, true
-		o.Progress = func(name string, _ int) *terminal.Bar {
+		o.Progress = func(name string, _ int64) *terminal.Bar {
 			if name == stage {
 				cancel()
 			}

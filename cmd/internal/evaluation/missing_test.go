@@ -92,10 +92,9 @@ func TestThinBinsAreNotJoined(t *testing.T) {
 		b.FrequencyLow, b.FrequencyHigh = eval.Wilson(b.Frequency, docs)
 		bins = append(bins, b)
 	}
-	var s section
-	s.reliability("x", 0, bins)
+	svg := reliability("x", 0, bins)
 	// The diagonal, an interval for each of 6 bins, and a line between two of them.
-	if lines, marks := strings.Count(s.figures[0].svg, `fill="none"`), strings.Count(s.figures[0].svg, "<circle"); lines != 1+6+1 || marks != 6 {
+	if lines, marks := strings.Count(svg, `fill="none"`), strings.Count(svg, "<circle"); lines != 1+6+1 || marks != 6 {
 		t.Errorf("%d lines and %d marks", lines, marks)
 	}
 }

@@ -48,7 +48,7 @@ type Options struct {
 
 	// Progress is called when a stage of so many steps begins, and returns the bar that shows
 	// them; nil shows no progress.
-	Progress func(stage string, steps int) *terminal.Bar
+	Progress func(stage string, steps int64) *terminal.Bar
 
 	bar *terminal.Bar // of the current stage
 }
@@ -56,7 +56,7 @@ type Options struct {
 func (o *Options) stage(name string, steps int) {
 	o.done()
 	if o.Progress != nil {
-		o.bar = o.Progress(name, steps)
+		o.bar = o.Progress(name, int64(steps))
 	}
 }
 

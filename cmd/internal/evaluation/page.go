@@ -26,11 +26,8 @@ func writeHTML(to io.Writer, r *Report) error {
 		p.line("<div><dt>%s</dt><dd>%s</dd></div>", html.EscapeString(f[0]), html.EscapeString(terminal.Printable(f[1])))
 	}
 	p.line("</dl>\n<div class=\"scroll\"><pre>%s</pre></div>", html.EscapeString(string(textOf(r))))
-	for _, s := range []section{rocSection(r), reliabilitySection(r)} {
-		if len(s.figures) > 0 {
-			p.section(&s)
-		}
-	}
+	p.section("ROC", "What share of the positives is missed (up) if only so many of the negatives may be called positive (across): lower left is better. The mark is what was said; a rate of 0 is drawn as half a document.", rocFigure(r))
+	p.section("Reliability", fmt.Sprintf("Of the documents of which the class was said with this probability (across), this share is of it (up), with its 95\u00a0%% Wilson interval: honest probabilities lie on the diagonal, overconfident ones below. Lines join bins of %d documents or more.", fewDocuments), reliabilityFigures(r))
 	p.line("</body>\n</html>")
 	_, err := to.Write(p.Bytes())
 	return err
@@ -42,14 +39,21 @@ type page struct{ bytes.Buffer }
 
 func (p *page) line(format string, args ...any) { fmt.Fprintf(p, format+"\n", args...) }
 
-func (p *page) section(s *section) {
-	p.line("<section>\n<h2>%s</h2>\n<p>%s</p>\n<div class=\"parts\">", html.EscapeString(s.title), html.EscapeString(s.read))
-	for _, f := range s.figures {
-		p.line("<figure>\n<figcaption>%s</figcaption>\n<div class=\"scroll\">%s</div>\n<ul class=\"legend\">", html.EscapeString(f.caption), f.svg)
-		for i, name := range f.legend {
-			p.line(`<li><svg viewBox="0 0 34 10" width="34pt" role="img" aria-label="line %d"><path d="M1,5H33" %s/></svg><span>%s</span></li>`, i+1, look(i), html.EscapeString(name))
-		}
-		p.line("</ul>\n</figure>")
+// section adds a part with figures, if there are any, and how to read them.
+func (p *page) section(title, read, figures string) {
+	if figures != "" {
+		p.line("<section>\n<h2>%s</h2>\n<p>%s</p>\n<div class=\"parts\">\n%s</div>\n</section>", html.EscapeString(title), html.EscapeString(read), figures)
 	}
-	p.line("</div>\n</section>")
+}
+
+// figure returns a drawing with the names of its lines. The legend is HTML, which has room for names
+// of any length and script.
+func (c *chart) figure(caption string, names ...string) string {
+	p := new(page)
+	p.line("<figure>\n<figcaption>%s</figcaption>\n<div class=\"scroll\">%s</div>\n<ul class=\"legend\">", html.EscapeString(caption), c.svg(caption))
+	for i, name := range names {
+		p.line(`<li><svg viewBox="0 0 34 10" width="34pt" role="img" aria-label="line %d"><path d="M1,5H33" %s/></svg><span>%s</span></li>`, i+1, look(i), html.EscapeString(name))
+	}
+	p.line("</ul>\n</figure>")
+	return p.String()
 }

@@ -6,6 +6,8 @@
 package evaluation
 
 import (
+	"slices"
+
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/eval"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
@@ -82,18 +84,13 @@ type Report struct {
 	Facts [][2]string `json:"-"`
 }
 
-// DefaultModel returns the model whose details come first: auto if it was tested, else
-// the first; nil if there is no model.
-func (r *Report) DefaultModel() *Model {
-	for _, m := range r.Models {
-		if m.Name == (classify.Auto{}).Name() {
-			return m
-		}
+// shown returns the models of which more is printed: if there are many, auto or else the first.
+func (r *Report) shown() []*Model {
+	if len(r.Models) <= manyModels {
+		return r.Models
 	}
-	if len(r.Models) == 0 {
-		return nil
-	}
-	return r.Models[0]
+	at := slices.IndexFunc(r.Models, func(m *Model) bool { return m.Name == classify.Auto{}.Name() })
+	return r.Models[max(at, 0):][:1]
 }
 
 // Class is a class and its documents.

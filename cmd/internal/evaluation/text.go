@@ -161,7 +161,7 @@ func (t *evalText) curve() {
 	if t.r.Method == MethodPrequential {
 		head[0] = "documents so far"
 	}
-	shown := t.shown()
+	shown := t.r.shown()
 	for _, m := range shown {
 		head = append(head, m.Name, "log loss")
 	}
@@ -177,14 +177,6 @@ func (t *evalText) curve() {
 	}
 	t.printf("\nAccuracy %% and log loss by number of documents:\n")
 	t.table(0, rows)
-}
-
-// shown returns the models or, if there are many, the default one, of which more is printed.
-func (t *evalText) shown() []*Model {
-	if len(t.r.Models) > manyModels {
-		return []*Model{t.r.DefaultModel()}
-	}
-	return t.r.Models
 }
 
 func percent(x Number) string { return fixed(100*x, 2) }

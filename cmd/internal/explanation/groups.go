@@ -31,8 +31,17 @@ const (
 
 var names = [...]string{subject, headings, sender, otherHeaders, links, structure, words, channels, hiddenText, ofAttributes}
 
-func ofField(name string) string {
-	switch name {
+// groupOf returns the group of a term. A term without a field is a word; a field that is
+// not listed belongs to other headers.
+func groupOf(term string) string {
+	field, _, inField := strings.Cut(term, ":")
+	switch {
+	case count.OfChannel([]byte(term)):
+		return channels
+	case !inField:
+		return words
+	}
+	switch field {
 	case "subject":
 		return subject
 	case "from", "reply-to", "return-path", "sender":
@@ -47,19 +56,6 @@ func ofField(name string) string {
 		return hiddenText
 	}
 	return otherHeaders
-}
-
-// groupOf returns the group of a term. A term without a field is a word; a field that is
-// not listed belongs to other headers.
-func groupOf(term string) string {
-	field, _, inField := strings.Cut(term, ":")
-	switch {
-	case count.OfChannel([]byte(term)):
-		return channels
-	case !inField:
-		return words
-	}
-	return ofField(field)
 }
 
 // shown returns a term for printing: with colons in place of channel marks.
@@ -80,15 +76,11 @@ type group struct {
 // groups returns the groups present in an explanation, in a fixed order. Their log-odds,
 // plus the log-odds of prior and length and less the spread, add up to the log-odds of
 // the answer, unless some of them are infinite.
-func groups(e *classify.Explanation) (present []group) {
-	sums := map[string]*group{}
+func groups(e *classify.Explanation) []group {
+	sums := make([]group, len(names))
 	to := func(name string, p *classify.Contribution) {
-		g := sums[name]
-		if g == nil {
-			g = &group{Name: name}
-			sums[name] = g
-		}
-		g.N++
+		g := &sums[slices.Index(names[:], name)]
+		g.Name, g.N = name, g.N+1
 		add(&g.Contribution, p)
 	}
 	for i := range e.Terms {
@@ -97,12 +89,7 @@ func groups(e *classify.Explanation) (present []group) {
 	for i := range e.Attributes {
 		to(ofAttributes, &e.Attributes[i].Contribution)
 	}
-	for _, name := range names {
-		if g := sums[name]; g != nil {
-			present = append(present, *g)
-		}
-	}
-	return present
+	return slices.DeleteFunc(sums, func(g group) bool { return g.N == 0 })
 }
 
 // add adds p to sum, which has as many weights or none yet.
@@ -116,21 +103,17 @@ func add(sum, p *classify.Contribution) {
 	}
 }
 
-// side holds the contributions for the answer, or against it.
-type side struct {
-	Items []item                // the largest, in order
-	Left  int                   // number of smaller ones
-	Rest  classify.Contribution // total contribution of the smaller ones
-}
-
 // item is a term or an attribute.
 type item struct {
 	name, count string
 	*classify.Contribution
 }
 
-// sides returns the n largest contributions for the answer and the n largest against it,
-// or all if n is 0. Zero contributions count as against it.
+// side holds the contributions for the answer, or against it: the largest, in order, and the others.
+type side struct{ largest, rest []item }
+
+// sides divides contributions into those for the answer and those against it, with the n largest
+// of each, or all if n is 0. Zero contributions count as against it.
 func sides(e *classify.Explanation, n int) (favour, against side) {
 	var items []item
 	for i := range e.Attributes {
@@ -147,11 +130,10 @@ func sides(e *classify.Explanation, n int) (favour, against side) {
 		if item.LogOdds > 0 {
 			side = &favour
 		}
-		if n > 0 && len(side.Items) >= n {
-			side.Left++
-			add(&side.Rest, item.Contribution)
+		if n > 0 && len(side.largest) >= n {
+			side.rest = append(side.rest, item)
 		} else {
-			side.Items = append(side.Items, item)
+			side.largest = append(side.largest, item)
 		}
 	}
 	return favour, against

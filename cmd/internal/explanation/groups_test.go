@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -97,16 +98,16 @@ func checkSums(t *testing.T, e *classify.Explanation) {
 	}
 	for _, n := range []int{0, 1, 3} {
 		favour, against := sides(e, n)
-		sum := base + favour.Rest.LogOdds + against.Rest.LogOdds
+		sum := base
 		for _, side := range []side{favour, against} {
-			for i, item := range side.Items {
+			for i, item := range slices.Concat(side.largest, side.rest) {
 				sum += item.LogOdds
-				if i > 0 && math.Abs(item.LogOdds) > math.Abs(side.Items[i-1].LogOdds) {
+				if i > 0 && math.Abs(item.LogOdds) > math.Abs(slices.Concat(side.largest, side.rest)[i-1].LogOdds) {
 					t.Error("the items are not in order of strength")
 				}
 			}
-			if n > 0 && len(side.Items) > n || n == 0 && side.Left > 0 {
-				t.Errorf("%d items and %d left of %d", len(side.Items), side.Left, n)
+			if n > 0 && len(side.largest) > n || n == 0 && len(side.rest) > 0 {
+				t.Errorf("%d items and %d left of %d", len(side.largest), len(side.rest), n)
 			}
 		}
 		if math.Abs(sum-e.LogOdds) > 1e-9*(1+math.Abs(sum)) {

@@ -92,8 +92,7 @@ func (x *Explained) object() explanationJSON {
 	}
 	j.Reason = reading.Reason(x.Reason)
 	if x.Costs {
-		cost := terminal.Number(x.Cost)
-		j.Cost = &cost
+		j.Cost = (*terminal.Number)(&x.Cost)
 	}
 	if e := x.Learned; e != nil {
 		j.Learned = &learnedJSON{e.Class, e.Time.UTC(), e.Source}
@@ -104,7 +103,7 @@ func (x *Explained) object() explanationJSON {
 	}
 	favour, against := sides(&x.Explanation, x.Most)
 	printed := map[*classify.Contribution]bool{}
-	for _, item := range slices.Concat(favour.Items, against.Items) {
+	for _, item := range slices.Concat(favour.largest, against.largest) {
 		printed[item.Contribution] = true
 	}
 	rest := classify.Contribution{LogLikelihoods: make([]float64, len(x.Classes))}

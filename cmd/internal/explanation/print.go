@@ -96,15 +96,19 @@ func (x *Explained) groups() *terminal.Table {
 
 // side prints the contributions on one side, if there are any.
 func (x *Explained) side(p *terminal.Streams, name string, side *side) error {
-	if len(side.Items) == 0 {
+	if len(side.largest) == 0 {
 		return nil
 	}
 	t := x.newTable(name+" "+x.cut(terminal.Printable(x.Class)), "count")
-	for _, item := range side.Items {
+	for _, item := range side.largest {
 		t.Add(x.cells(item.name, item.count, item.Contribution)...)
 	}
-	if side.Left > 0 {
-		t.Add(x.cells(fmt.Sprintf("(%s more)", terminal.Grouped(side.Left)), "", &side.Rest)...)
+	if left := len(side.rest); left > 0 {
+		var sum classify.Contribution
+		for _, item := range side.rest {
+			add(&sum, item.Contribution)
+		}
+		t.Add(x.cells(fmt.Sprintf("(%s more)", terminal.Grouped(left)), "", &sum)...)
 	}
 	p.Printf("\n")
 	return t.Write(p.Stdout)

@@ -97,11 +97,7 @@ func (d *Database) open(path string) (err error) {
 func (d *Database) Teach(ctx context.Context, m *Message, source, class string) error {
 	r := m.request(source)
 	return d.either(func(daemon *client.Client) (err error) {
-		if class == "" {
-			_, err = daemon.Forget(ctx, r)
-		} else {
-			_, err = daemon.Learn(ctx, r, class)
-		}
+		_, err = daemon.Learn(ctx, r, class)
 		return err
 	}, func(path string) error {
 		if d.asked != nil {

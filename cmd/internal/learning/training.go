@@ -162,13 +162,21 @@ func (t *Training) Done() int { return t.Applied.Learned + t.Applied.Moved + t.A
 // Run learns the documents at paths. Its error lists those that could not be read or learned.
 func (t *Training) Run(paths []string) error {
 	err := readAll(t.ctx, t.Reader, paths, "learning ", &t.batch, t.apply)
-	if errors.Is(err, context.Canceled) {
-		return t.interrupted()
-	}
-	if err != nil {
+	switch next := "run the same command again to go on"; {
+	case err == nil:
+		return append(t.Reader.Failed, t.labels.Failed...).OrNil()
+	case !errors.Is(err, context.Canceled):
 		return err
+	case t.Done() == 0:
+		return errors.New("interrupted: nothing was learned; run the same command again")
+	case t.From != nil:
+		return errors.New("interrupted: nothing was changed")
+	default:
+		if t.Keep == count.LedgerNone {
+			next = "without a ledger, the same command again would learn them twice: give it the others alone"
+		}
+		return fmt.Errorf("interrupted: %s documents are learned and kept; %s", terminal.Grouped(t.Done()), next)
 	}
-	return append(t.Reader.Failed, t.labels.Failed...).OrNil()
 }
 
 // readAll reads the documents at paths, and then applies what is left in the batch.
@@ -177,7 +185,7 @@ func readAll(ctx context.Context, r *reading.Reader, paths []string, doing strin
 	defer r.Bar.Done()
 	err := r.Read(ctx, paths)
 	if err == nil && batch.Len() > 0 {
-		defer r.NewWait(doing+terminal.Grouped(batch.Len()), r.Bar.Size()).Done()
+		defer r.Bar.Next(doing + terminal.Grouped(batch.Len())).Done()
 		err = apply()
 	}
 	return err
@@ -200,20 +208,6 @@ func (t *Training) Fit() error {
 		t.Reader.Streams.Note(fmt.Errorf("%s: much was learned since it was calibrated, or it never was; 'polya calibrate' does that", t.Classifier.Store().Path()))
 	}
 	return err
-}
-
-func (t *Training) interrupted() error {
-	if t.Done() == 0 {
-		return errors.New("interrupted: nothing was learned; run the same command again")
-	}
-	if t.From != nil {
-		return errors.New("interrupted: nothing was changed")
-	}
-	next := "run the same command again to go on"
-	if t.Keep == count.LedgerNone {
-		next = "without a ledger, the same command again would learn them twice: give it the others alone"
-	}
-	return fmt.Errorf("interrupted: %s documents are learned and kept; %s", terminal.Grouped(t.Done()), next)
 }
 
 // Refit fits the models to what was learned, if much of it is new. What was learned

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
@@ -20,8 +19,6 @@ type Undoing struct {
 	Database string `json:"database"`
 	Done     bool   `json:"done"` // false for a dry run
 	classify.Undone
-
-	Calibrated *calibration.Calibration `json:"-"` // the new calibration, nil if there was none
 }
 
 // Label names what was taken back by labels: of sets of tags their tags.
@@ -54,9 +51,6 @@ func (u *Undoing) Print(p *terminal.Streams, db *store.DB) {
 		p.Printf("%s: no document to take back\n", path)
 	default:
 		p.Printf("%s: would take back %s; --yes does it\n", path, what)
-	}
-	if u.Calibrated != nil {
-		p.Printf("calibrated anew: %s\n", statistics.Choice(u.Calibrated))
 	}
 	if !u.Done && u.Digests > 0 {
 		p.Printf("note: of %s more the ledger keeps only a digest; only 'polya forget' takes them back, by their files\n", terminal.Grouped(u.Digests))

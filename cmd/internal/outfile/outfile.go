@@ -32,16 +32,16 @@ func Write(path, database string, force bool, write func(io.Writer) error) (err 
 	newfile.RemoveLeftOver(path, markNew)
 	f, err := newfile.Create(path, markNew)
 	if err != nil {
-		return fmt.Errorf("%s: cannot be written: %w", path, PlainError(err))
+		return plainWriteError(path, err)
 	}
 	defer f.Discard()
-	if err := write(f); err != nil {
-		return plainWriteError(path, err)
+	if err = write(f); err == nil {
+		err = f.Sync()
 	}
-	if err := f.Sync(); err != nil {
-		return plainWriteError(path, err)
+	if err == nil {
+		err = f.Replace(nil)
 	}
-	if err := f.Replace(nil); err != nil {
+	if err != nil {
 		return plainWriteError(path, err)
 	}
 	SyncFolder(filepath.Dir(path))
@@ -63,7 +63,7 @@ func SyncFolder(dir string) {
 func writeOpen(path string, write func(io.Writer) error) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
-		return fmt.Errorf("%s: cannot be written: %w", path, PlainError(err))
+		return plainWriteError(path, err)
 	}
 	return errors.Join(write(f), f.Close())
 }

@@ -40,9 +40,9 @@ var shownPrecisions = []float64{0, .8, .9, .95, .99}
 
 type calibratedJSON struct {
 	Model    string          `json:"model"`
-	Loss     terminal.Number `json:"log_loss"`
-	Variance terminal.Number `json:"variance,omitempty"`
-	Floor    terminal.Number `json:"floor,omitempty"`
+	Loss     terminal.Number `json:"log_loss" text:"log loss" format:"%.4f"`
+	Variance terminal.Number `json:"variance,omitempty" text:""`
+	Floor    terminal.Number `json:"floor,omitempty" text:""`
 }
 
 // ReadCalibration describes a calibration of c: some of its models and, for the class is or for
@@ -78,17 +78,14 @@ func ReadCalibration(c *classify.Classifier, k *calibration.Calibration, is stri
 	})
 }
 
-// Loss formats a log loss.
-func Loss(x float64) string { return fmt.Sprintf("%.4f", x) }
-
 // Choice says which model was chosen and why.
 func Choice(k *calibration.Calibration) string {
 	m := k.Model(k.Chosen)
 	if m == nil {
 		return k.Chosen
 	}
-	return fmt.Sprintf("%s: %s nats on %s, leave-one-out",
-		terminal.Printable(k.Chosen), Loss(m.Loss), terminal.Counted(k.Sample, "document", "documents"))
+	return fmt.Sprintf("%s: %.4f nats on %s, leave-one-out",
+		terminal.Printable(k.Chosen), m.Loss, terminal.Counted(k.Sample, "document", "documents"))
 }
 
 // latestJSON is the accuracy on the latest documents.
@@ -102,8 +99,8 @@ type latestJSON struct {
 
 // String returns it as a line of text.
 func (l *latestJSON) String() string {
-	return fmt.Sprintf("%s nats on %s since %s, %s by what was learned before", Loss(float64(l.Loss)),
-		terminal.Counted(l.Documents, "document", "documents"), l.Since.Format(time.DateOnly), Loss(float64(l.Before)))
+	return fmt.Sprintf("%.4f nats on %s since %s, %.4f by what was learned before", l.Loss,
+		terminal.Counted(l.Documents, "document", "documents"), l.Since.Format(time.DateOnly), l.Before)
 }
 
 // warning returns a warning for the user, "" if none is needed.

@@ -25,17 +25,12 @@ type termInfo struct {
 	value float64 // by which terms are in order
 }
 
-// order is an order of terms, the greatest value first. Equals are in order of their names.
-type order string
-
-func compareTerms(a, b *termInfo) int {
-	return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(a.Term, b.Term))
-}
-
 // ReadTerms returns the first terms of a class or tag, or of all documents if the name is "", in
-// the order given: limit of them, or all if that is 0.
-func ReadTerms(ctx context.Context, db *store.DB, class string, by order, limit int) ([]*termInfo, error) {
-	list := numeric.Shortlist[*termInfo]{Limit: limit, Compare: compareTerms}
+// an order that CheckOrder knows: limit of them, or all if that is 0. Equals are in order of their names.
+func ReadTerms(ctx context.Context, db *store.DB, class, by string, limit int) ([]*termInfo, error) {
+	list := numeric.Shortlist[*termInfo]{Limit: limit, Compare: func(a, b *termInfo) int {
+		return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(a.Term, b.Term))
+	}}
 	err := db.View(func(s *store.Snapshot) error {
 		own, docs := having(s, class, db.Tags())
 		information := informationOf(s, own)
@@ -91,8 +86,7 @@ func countTerm(s *store.Snapshot, own []bool, docs uint64, cells []count.Cell) *
 		t.Occurrences += cells[i].TF
 	}
 	if own != nil {
-		odds := terminal.Number(logOdds(t.Documents, docs) - logOdds(others, s.Documents()-docs))
-		t.LogOdds = &odds
+		t.LogOdds = new(terminal.Number(logOdds(t.Documents, docs) - logOdds(others, s.Documents()-docs)))
 	}
 	return t
 }
@@ -114,16 +108,13 @@ func logOdds(n, all uint64) float64 {
 	return math.Log((float64(n) + 0.5) / (float64(all-n) + 0.5))
 }
 
-// ParseOrder returns the order of that name; some exist only for a class.
-func ParseOrder(name string, ofClass bool) (order, error) {
-	switch name {
-	case "df", "tf", "mi":
-		return order(name), nil
-	case "odds":
-		if ofClass {
-			return "odds", nil
-		}
-		return "", errors.New("terms --by odds needs a class")
+// CheckOrder returns an error if terms have no order of that name; some exist only for a class.
+func CheckOrder(name string, ofClass bool) error {
+	switch {
+	case !slices.Contains([]string{"df", "tf", "odds", "mi"}, name):
+		return fmt.Errorf("terms are not ordered by %q: want df, tf, odds or mi", name)
+	case name == "odds" && !ofClass:
+		return errors.New("terms --by odds needs a class")
 	}
-	return "", fmt.Errorf("terms are not ordered by %q: want df, tf, odds or mi", name)
+	return nil
 }

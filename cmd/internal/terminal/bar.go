@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -20,54 +21,58 @@ const worthABar = 2 << 20
 // Bar shows progress in the last line of a terminal: what is done, how much of it, and for how
 // long. A nil bar shows nothing.
 type Bar struct {
-	out   io.Writer
-	width int // of the terminal, in columns
-	name  string
+	to    *Streams
+	doing string
 	total int64 // 0 if nobody knows
-	bytes bool  // total counts bytes
-
-	count atomic.Int64
-
 	began time.Time
-	drawn int // columns that the last drawing took
-	stop  chan struct{}
-	gone  chan struct{} // nil once it is removed
+	count atomic.Int64
+	stop  func() // removes it
 }
 
-func (b *Bar) run() {
-	defer close(b.gone)
-	ticker := time.NewTicker(redrawn)
-	defer ticker.Stop()
-	for b.draw(b.line()); ; {
-		select {
-		case <-ticker.C:
-			b.draw(b.line())
-		case <-b.stop:
-			b.draw("")
-			io.WriteString(b.out, "\r")
-			return
-		}
+// StartBar draws a bar for so many steps on standard error; nil without a terminal, and if s is
+// quiet. A terminal of unknown width, such as one that another program records, gets the usual width.
+func (s *Streams) StartBar(doing string, total int64) *Bar {
+	if s.Quiet || !IsTerminal(s.Stderr) {
+		return nil
 	}
-}
-
-// draw replaces the text of the line. It overwrites with blanks, since not every terminal
-// can erase.
-func (b *Bar) draw(line string) {
-	line = Truncate(line, b.width-1, "")
-	width := Width(line)
-	io.WriteString(b.out, "\r"+line+strings.Repeat(" ", max(b.drawn-width, 0)))
-	b.drawn = width
+	columns, _, err := term.GetSize(int(s.Stderr.(*os.File).Fd()))
+	if err != nil || columns <= 0 {
+		columns = 80
+	}
+	b := &Bar{to: s, doing: doing, total: total, began: time.Now()}
+	stop, gone, drawn := make(chan struct{}), make(chan struct{}), 0
+	draw := func(line string) { // over blanks: not every terminal can erase
+		line = Truncate(line, columns-1, "")
+		width := Width(line)
+		io.WriteString(s.Stderr, "\r"+line+strings.Repeat(" ", max(drawn-width, 0)))
+		drawn = width
+	}
+	go func() {
+		defer close(gone)
+		ticker := time.NewTicker(redrawn)
+		defer ticker.Stop()
+		for {
+			draw(b.line())
+			select {
+			case <-ticker.C:
+			case <-stop:
+				draw("")
+				io.WriteString(s.Stderr, "\r")
+				return
+			}
+		}
+	}()
+	b.stop = sync.OnceFunc(func() { close(stop); <-gone })
+	return b
 }
 
 func (b *Bar) line() string {
-	parts := []string{}
-	if b.name != "" {
-		parts = append(parts, b.name)
+	var parts []string
+	if b.doing != "" {
+		parts = append(parts, b.doing)
 	}
-	if done := min(b.count.Load(), b.total); b.bytes {
-		parts = append(parts, fmt.Sprintf("%d %% of %.1f MiB", 100*done/b.total, float64(b.total)/(1<<20)))
-	} else if b.total > 0 {
-		parts = append(parts, fmt.Sprintf("%d / %d", done, b.total))
+	if b.total > 0 {
+		parts = append(parts, fmt.Sprintf("%d %%", 100*min(b.count.Load(), b.total)/b.total))
 	}
 	return strings.Join(append(parts, time.Since(b.began).Truncate(time.Second).String()), ", ")
 }
@@ -85,57 +90,36 @@ func (b *Bar) Add(n int) {
 	}
 }
 
-// Size returns the total, 0 if it is unknown or the bar is nil.
-func (b *Bar) Size() int64 {
-	if b == nil {
-		return 0
-	}
-	return b.total
-}
-
 // Done removes the bar. A second call does nothing.
 func (b *Bar) Done() {
-	if b != nil && b.gone != nil {
-		close(b.stop)
-		<-b.gone
-		b.gone = nil
+	if b != nil {
+		b.stop()
 	}
+}
+
+// Next removes the bar, and returns one for work of unknown progress that follows; nil if b is.
+func (b *Bar) Next(doing string) *Bar {
+	if b == nil {
+		return nil
+	}
+	b.Done()
+	return b.to.StartBar(doing, 0)
 }
 
 // NewByteBar returns a bar for so many bytes, nil without a terminal or for little work.
-func (s *Streams) NewByteBar(total int64) *Bar { return s.worthwhile(total, "", total) }
+func (s *Streams) NewByteBar(total int64) *Bar {
+	if total < worthABar {
+		return nil
+	}
+	return s.StartBar("", total)
+}
 
-// NewWait returns a bar for work of unknown progress on a database of so many bytes.
-func (s *Streams) NewWait(doing string, size int64) *Bar { return s.worthwhile(size, doing, 0) }
-
-// NewFileWait returns a bar for work on the file at path, as NewWait does.
+// NewFileWait returns a bar for work of unknown progress on the file at path, as NewByteBar does.
 func (s *Streams) NewFileWait(doing, path string) *Bar {
-	info, err := os.Stat(path)
-	if err != nil {
+	if info, err := os.Stat(path); err != nil || info.Size() < worthABar {
 		return nil
 	}
-	return s.NewWait(doing, info.Size())
-}
-
-// worthwhile starts a bar if work on so many bytes is worth one, and there is a terminal.
-func (s *Streams) worthwhile(bytes int64, name string, total int64) *Bar {
-	if s.Quiet || bytes < worthABar || !IsTerminal(s.Stderr) {
-		return nil
-	}
-	return s.StartBar(name, total, total > 0)
-}
-
-// StartBar draws a bar on standard error, a terminal. A terminal of unknown width, such
-// as one that another program records, gets the usual width.
-func (s *Streams) StartBar(name string, total int64, bytes bool) *Bar {
-	b := &Bar{out: s.Stderr, width: 80, name: name, total: total, bytes: bytes, began: time.Now(), stop: make(chan struct{}), gone: make(chan struct{})}
-	if f, ok := s.Stderr.(*os.File); ok {
-		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
-			b.width = width
-		}
-	}
-	go b.run()
-	return b
+	return s.StartBar(doing, 0)
 }
 
 // IsTerminal reports whether stream, one of the three standard ones, is a terminal.

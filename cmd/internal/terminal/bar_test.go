@@ -8,7 +8,7 @@ import (
 // A bar says how much is done.
 func TestBarSaysWhatIsDone(t *testing.T) {
 	t.Parallel()
-	b := &Bar{width: 80, total: 4 << 20, bytes: true, began: time.Now().Add(-time.Minute)}
+	b := &Bar{total: 4 << 20, began: time.Now().Add(-time.Minute)}
 	says := func(want string) {
 		t.Helper()
 		if got := b.line(); got != want {
@@ -16,12 +16,12 @@ func TestBarSaysWhatIsDone(t *testing.T) {
 		}
 	}
 	b.Add(1 << 20)
-	says("25 % of 4.0 MiB, 1m0s")
+	says("25 %, 1m0s")
 	b.Add(4 << 20)
-	says("100 % of 4.0 MiB, 1m0s")
-	b = &Bar{name: "fitting", total: 5, began: time.Now()}
-	says("fitting, 0 / 5, 0s")
-	b = &Bar{name: "merging", began: time.Now()}
+	says("100 %, 1m0s")
+	b = &Bar{doing: "fitting", total: 5, began: time.Now()}
+	says("fitting, 0 %, 0s")
+	b = &Bar{doing: "merging", began: time.Now()}
 	says("merging, 0s")
 	(*Bar)(nil).Done() // where nobody looks
 }

@@ -60,19 +60,15 @@ func (c *Client) Classify(_ context.Context, r backend.Request, _ bool) (a backe
 	return a, err
 }
 
-// Learn trains the message as class, or moves it there.
+// Learn trains the message as class, or moves it there, or takes back what was learned of it if class is "".
 func (c *Client) Learn(_ context.Context, r backend.Request, class string) (backend.Outcome, error) {
-	q := about(&r)
-	q.Set("class", class)
+	route, q := "forget", about(&r)
+	if class != "" {
+		route = "train"
+		q.Set("class", class)
+	}
 	var done Trained
-	err := c.ask("POST", "train", q, r.Message, &done)
-	return done.Outcome, err
-}
-
-// Forget takes back what was learned of the message.
-func (c *Client) Forget(_ context.Context, r backend.Request) (backend.Outcome, error) {
-	var done Trained
-	err := c.ask("POST", "forget", about(&r), r.Message, &done)
+	err := c.ask("POST", route, q, r.Message, &done)
 	return done.Outcome, err
 }
 

@@ -35,7 +35,11 @@ func exchange(c io.ReadWriter, request string, message []byte, into any) error {
 	if status == 200 {
 		return nil
 	}
-	return failure(failed.Error)
+	f := backend.Failure{Code: status, Text: failed.Error}
+	if f == backend.ErrUser || f == backend.ErrConnections {
+		return fmt.Errorf("%w: %w", ErrAbsent, f)
+	}
+	return f
 }
 
 // maxReply bounds a reply. A list of a million decisions is as long.
@@ -73,23 +77,6 @@ func receive(c io.Reader) (status int, body []byte, err error) {
 		err = io.ErrUnexpectedEOF
 	}
 	return status, body, err
-}
-
-// failure returns the error that a reply tells of. Those that callers tell apart are themselves.
-func failure(text string) error {
-	for _, known := range []error{
-		backend.ErrBusy, backend.ErrClass, backend.ErrSize, backend.ErrForbidden, backend.ErrDecision, backend.ErrAmbiguous, backend.ErrRecipients,
-	} {
-		if text == known.Error() {
-			return known
-		}
-	}
-	for _, other := range []error{backend.ErrUser, backend.ErrConnections} {
-		if text == other.Error() {
-			return fmt.Errorf("%w: %w", ErrAbsent, other)
-		}
-	}
-	return errors.New(text)
 }
 
 // dial connects to the socket of a daemon that may be trusted.

@@ -18,9 +18,6 @@ const (
 	patience = 10 * time.Second
 )
 
-// firsts are buffers of firstBytes, enough for most messages.
-var firsts = sync.Pool{New: func() any { return new([firstBytes]byte) }}
-
 // Memory bounds the bytes of all messages in memory. A quarter of it is shares, and as much as the
 // largest message is a reserve. Each message grows in steps, out of what is between these two, and
 // waits if it is taken. The one that has waited longest then has the turn: it grows out of the
@@ -170,7 +167,6 @@ type held struct {
 	text         []byte
 	size, beyond int64 // bytes taken in all, and beyond share and reserve
 	waited       time.Duration
-	first        *[firstBytes]byte
 }
 
 // grow makes room for more text, up to limit bytes of it, or returns backend.ErrBusy.
@@ -178,11 +174,6 @@ func (h *held) grow(limit int64) error {
 	size := min(max(firstBytes, 2*int64(cap(h.text))), limit)
 	if err := h.memory.take(h, size); err != nil {
 		return err
-	}
-	if cap(h.text) == 0 && size == firstBytes {
-		h.first = firsts.Get().(*[firstBytes]byte)
-		h.text = h.first[:0]
-		return nil
 	}
 	grown := make([]byte, len(h.text), size)
 	copy(grown, h.text)
@@ -192,10 +183,7 @@ func (h *held) grow(limit int64) error {
 
 func (h *held) free() {
 	h.memory.release(h)
-	if h.first != nil {
-		firsts.Put(h.first)
-	}
-	h.text, h.first = nil, nil
+	h.text = nil
 }
 
 // Read reads all of r. It returns backend.ErrSize if that is more than limit bytes, and backend.ErrBusy if there

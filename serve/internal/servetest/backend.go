@@ -92,9 +92,9 @@ func (b *Backend) Classify(ctx context.Context, r backend.Request, explain bool)
 	return a, nil
 }
 
-// Learn keeps the class of a message.
+// Learn keeps the class of a message, or takes it back.
 func (b *Backend) Learn(ctx context.Context, r backend.Request, class string) (backend.Outcome, error) {
-	if !slices.Contains(classes, class) {
+	if class != "" && !slices.Contains(classes, class) {
 		return "", backend.ErrClass
 	}
 	k, err := b.begin(ctx, r)
@@ -108,29 +108,16 @@ func (b *Backend) Learn(ctx context.Context, r backend.Request, class string) (b
 		b.learned = map[key]string{}
 	}
 	b.learned[k] = class
-	switch was {
-	case class:
+	switch {
+	case was == class:
 		return backend.Unchanged, nil
-	case "":
+	case was == "":
 		return backend.Learned, nil
+	case class == "":
+		return backend.Forgotten, nil
 	default:
 		return backend.Moved, nil
 	}
-}
-
-// Forget takes back the class of a message.
-func (b *Backend) Forget(ctx context.Context, r backend.Request) (backend.Outcome, error) {
-	k, err := b.begin(ctx, r)
-	if err != nil {
-		return "", err
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.learned[k] == "" {
-		return backend.Unchanged, nil
-	}
-	delete(b.learned, k)
-	return backend.Forgotten, nil
 }
 
 // Classes lists the classes.

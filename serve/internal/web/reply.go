@@ -12,46 +12,17 @@ import (
 	"github.com/polya-classifier/polya/serve/backend"
 )
 
-// A Failure is an error that the client is told, with its status code.
-type Failure struct {
-	Code int
-	Text string
-}
-
-// Error returns what the client is told.
-func (f Failure) Error() string { return f.Text }
-
-// failures are the errors that a client can tell apart. Any other is temporary: 503.
-var failures = []struct {
-	code  int
-	kinds []error
-}{
-	{http.StatusBadRequest, []error{backend.ErrClassName, backend.ErrTags, backend.ErrFile, backend.ErrFolder, backend.ErrDocument}},
-	{http.StatusForbidden, []error{backend.ErrForbidden}},
-	{http.StatusNotFound, []error{backend.ErrClass, backend.ErrUser, backend.ErrDecision}},
-	{http.StatusConflict, []error{backend.ErrClassExists, backend.ErrFixed, backend.ErrLearned, backend.ErrImporting, backend.ErrAmbiguous, backend.ErrRecipients, backend.ErrRefused}},
-	{http.StatusRequestEntityTooLarge, []error{backend.ErrSize}},
-	{http.StatusServiceUnavailable, []error{backend.ErrBusy}},
-}
-
 // Unavailable is what a client is told of an error that may hold secrets.
-var Unavailable = Failure{http.StatusServiceUnavailable, "service unavailable"}
+var Unavailable = backend.Failure{Code: http.StatusServiceUnavailable, Text: "service unavailable"}
 
 // FailureOf returns what a client is told of an error.
-func FailureOf(err error) Failure {
-	var f Failure
-	if errors.As(err, &f) {
+func FailureOf(err error) backend.Failure {
+	var f backend.Failure
+	switch {
+	case errors.As(err, &f):
 		return f
-	}
-	for _, f := range failures {
-		for _, kind := range f.kinds {
-			if errors.Is(err, kind) {
-				return Failure{f.code, kind.Error()}
-			}
-		}
-	}
-	if errors.Is(err, context.DeadlineExceeded) {
-		return Failure{http.StatusGatewayTimeout, "timeout"}
+	case errors.Is(err, context.DeadlineExceeded):
+		return backend.Failure{Code: http.StatusGatewayTimeout, Text: "timeout"}
 	}
 	return Unavailable
 }
@@ -84,7 +55,7 @@ func Reply(w http.ResponseWriter, code int, v any) {
 func (s *Server) Message(r *http.Request) (message []byte, free func(), err error) {
 	switch {
 	case r.Header.Get("Compression") != "" || r.Header.Get("Content-Encoding") != "":
-		return nil, func() {}, Failure{http.StatusUnsupportedMediaType, "compressed messages are not understood"}
+		return nil, func() {}, backend.Failure{Code: http.StatusUnsupportedMediaType, Text: "compressed messages are not understood"}
 	case r.ContentLength > s.Limits.Message:
 		return nil, func() {}, backend.ErrSize
 	}
@@ -92,9 +63,9 @@ func (s *Server) Message(r *http.Request) (message []byte, free func(), err erro
 	switch {
 	case err == nil, errors.Is(err, backend.ErrSize), errors.Is(err, backend.ErrBusy):
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		err = Failure{http.StatusRequestTimeout, "timeout"}
+		err = backend.Failure{Code: http.StatusRequestTimeout, Text: "timeout"}
 	default:
-		err = Failure{http.StatusBadRequest, "the message was cut short"}
+		err = backend.Failure{Code: http.StatusBadRequest, Text: "the message was cut short"}
 	}
 	return message, free, err
 }

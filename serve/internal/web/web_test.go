@@ -30,7 +30,7 @@ func TestFail(t *testing.T) {
 	}{
 		{backend.ErrClass, 404, "no such class"}, {backend.ErrUser, 404, "no such user"}, {backend.ErrSize, 413, "message too large"},
 		{backend.ErrForbidden, 403, "learning is not allowed here"}, {backend.ErrBusy, 503, "too many requests at once"},
-		{context.DeadlineExceeded, 504, "timeout"}, {errors.New("disk full"), 503, "service unavailable"}, {Failure{418, "tea"}, 418, "tea"},
+		{context.DeadlineExceeded, 504, "timeout"}, {errors.New("disk full"), 503, "service unavailable"}, {backend.Failure{Code: 418, Text: "tea"}, 418, "tea"},
 	} {
 		var log strings.Builder
 		w := httptest.NewRecorder()

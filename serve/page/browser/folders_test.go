@@ -82,7 +82,7 @@ func folders(t *testing.T, classes, asked int) *server {
 	for n := range asked {
 		s.ask(filed(n%classes, 1000+n))
 		if n%100 == 99 {
-			_, _ = s.engine.Decisions("", 1) // waits until all earlier ones are written
+			_ = s.engine.Decisions("", 1) // waits until all earlier ones are written
 		}
 	}
 	return s

@@ -1,7 +1,6 @@
 package dump
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -10,89 +9,68 @@ import (
 	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
-var errDocumentLine = fmt.Errorf("%w: a document of the ledger", count.ErrInvalid)
-
-func (l *reader) listed(f []string) error {
-	if len(f) < 5 {
-		return errDocumentLine
-	}
-	id, err := count.ParseDocID(f[1])
+// listed reads a document of the ledger, or a digest of one.
+func (l *reader) listed(f *fields, digest bool) {
+	id, err := count.ParseDocID(f.next())
+	f.fail(err)
+	class, field := l.classNumber(f), f.next()
+	seconds, err := strconv.ParseInt(field, 10, 64)
 	if err != nil {
-		return err
+		f.failf("%.30q is no time", field)
 	}
-	var class uint64
-	if err := parseNumbers(f[2:3], &class); err != nil || class >= uint64(l.classes()) {
-		return errDocumentLine
+	doc := count.Document{ID: id, Time: encoded.Time(seconds), Source: f.text()}
+	if len(doc.Source) > count.MaxNameBytes {
+		f.failf("source of %d bytes", len(doc.Source))
 	}
-	seconds, err := strconv.ParseInt(f[3], 10, 64)
-	source, ok := Unescape(f[4])
-	if err != nil || !ok || len(source) > count.MaxNameBytes {
-		return errDocumentLine
+	d := Listed{ID: id}
+	switch {
+	case digest:
+		d.Digest = l.digest(f, &doc)
+	case *f.err == nil:
+		d.Doc = documentFields(f, &doc)
 	}
-	doc := count.Document{ID: id, Time: encoded.Time(seconds), Source: source}
-	d := Listed{Class: l.className(int(class)), ID: id}
-	if f[0] == "digest" {
-		d.Digest, err = l.digest(&doc, f[5:])
-	} else {
-		d.Doc, err = documentFields(&doc, f[5:])
+	if *f.err == nil {
+		d.Class = l.out.Counts.Classes[class].Name
+		l.out.Ledger = append(l.out.Ledger, d)
 	}
-	l.out.Ledger = append(l.out.Ledger, d)
-	return err
 }
 
 // digest reads the digest of doc and, if it is there, its epoch.
-func (l *reader) digest(doc *count.Document, f []string) (*stored.Entry, error) {
-	if len(f) != 1 && len(f) != 2 {
-		return nil, errDocumentLine
-	}
-	digest, err := strconv.ParseUint(f[0], 16, 64)
+func (l *reader) digest(f *fields, doc *count.Document) *stored.Entry {
+	field := f.next()
+	digest, err := strconv.ParseUint(field, 16, 64)
 	if err != nil {
-		return nil, errDocumentLine
+		f.failf("%.30q is no digest", field)
 	}
 	e := &stored.Entry{Keep: count.LedgerDigest, Time: encoded.Seconds(doc.Time), Source: []byte(doc.Source), Digest: digest}
-	if len(f) == 2 {
-		if e.Epoch, err = l.epoch(f[1]); err != nil {
-			return nil, errDocumentLine
-		}
+	if len(f.rest) > 0 {
+		e.Epoch = l.epoch(f)
 	}
-	return e, nil
+	return e
 }
 
-func documentFields(d *count.Document, f []string) (*encoded.Document, error) {
-	for len(f) > 0 {
-		if strings.HasPrefix(f[0], "@") {
-			a, rest, err := attributeField(f)
-			if err != nil {
-				return nil, err
+// documentFields reads "count=term", "count*terms" of dropped ones, and attributes.
+func documentFields(f *fields, d *count.Document) *encoded.Document {
+	for len(f.rest) > 0 {
+		number, _, _ := strings.Cut(f.rest[0], "=")
+		switch {
+		case strings.HasPrefix(f.rest[0], "@"):
+			kind, err := count.ParseKind(f.next()[1:])
+			f.fail(err)
+			d.Attributes = append(d.Attributes, f.value(f.text(), kind))
+		case strings.Contains(number, "*"):
+			p := f.split("*", "\t")
+			d.Dropped = append(d.Dropped, count.Pair{N: p.number(), Count: p.number()})
+		default:
+			p := f.split("=", "\t")
+			n := p.number()
+			if n > count.MaxCount {
+				f.failf("a term %d times", n)
 			}
-			d.Attributes = append(d.Attributes, a)
-			f = rest
-			continue
+			d.Terms = append(d.Terms, count.TermCount{Term: []byte(p.text()), N: uint8(n)})
 		}
-		if err := termField(d, f[0]); err != nil {
-			return nil, err
-		}
-		f = f[1:]
 	}
-	return encoded.Encode(d)
-}
-
-// termField reads "count=term", or "count*terms" of dropped ones.
-func termField(d *count.Document, field string) error {
-	if number, terms, ok := strings.Cut(field, "*"); ok && !strings.Contains(number, "=") {
-		var p count.Pair
-		if err := parseNumbers([]string{number, terms}, &p.N, &p.Count); err != nil {
-			return errDocumentLine
-		}
-		d.Dropped = append(d.Dropped, p)
-		return nil
-	}
-	number, term, ok1 := strings.Cut(field, "=")
-	n, err := strconv.ParseUint(number, 10, 8)
-	text, ok2 := Unescape(term)
-	if err != nil || !ok1 || !ok2 {
-		return errDocumentLine
-	}
-	d.Terms = append(d.Terms, count.TermCount{Term: []byte(text), N: uint8(n)})
-	return nil
+	doc, err := encoded.Encode(d)
+	f.fail(err)
+	return doc
 }

@@ -10,8 +10,8 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -69,8 +69,6 @@ type reader struct {
 	other    error // of asks
 }
 
-func (l *reader) className(i int) string { return l.out.Counts.Classes[i].Name }
-
 // Read reads the dump in r. asks returns an error unless the dump has the right analyzer,
 // and is of tags if it should be. The error is a *LineError, or the error of asks or of
 // ctx.
@@ -87,17 +85,17 @@ func Read(ctx context.Context, r io.Reader, asks func(analyzer string, tags bool
 			return nil, err
 		}
 		text := scanner.Text()
-		fields := strings.SplitN(text, "\t", MaxFields+1)
-		if len(fields) > MaxFields {
+		parts := strings.SplitN(text, "\t", MaxFields+1)
+		if len(parts) > MaxFields {
 			return nil, &LineError{line, fmt.Errorf("%w: more than %d fields", count.ErrInvalid, MaxFields)}
 		}
-		if err := l.line(line, fields, crc.Sum32()); l.other != nil {
+		if err := l.line(line, parts, crc.Sum32()); l.other != nil {
 			return nil, l.other
 		} else if err != nil {
 			return nil, &LineError{line, err}
 		}
 		io.WriteString(crc, text+"\n")
-		if !slices.Contains(notCounts, fields[0]) {
+		if !slices.Contains(notCounts, parts[0]) {
 			io.WriteString(counts, text+"\n")
 		}
 	}
@@ -126,229 +124,189 @@ func scanFullLines(data []byte, atEOF bool) (int, []byte, error) {
 	return 0, nil, nil
 }
 
-func (l *reader) line(n int, f []string, crc uint32) error {
-	if l.ended {
-		return fmt.Errorf("%w: something follows the end", count.ErrInvalid)
+func (l *reader) line(n int, text []string, crc uint32) (err error) {
+	f := &fields{text[1:], &err}
+	switch {
+	case l.ended:
+		f.failf("something follows the end")
+	case (n == 1) != (text[0] == "polya-dump"):
+		f.failf("not a polya dump")
 	}
-	if (n == 1) != (f[0] == "polya-dump") {
-		return fmt.Errorf("%w: not a polya dump", count.ErrInvalid)
-	}
-	switch f[0] {
-	case "polya-dump":
-		l.tags = len(f) == 3 && f[2] == ofTags
-		if len(f) != 2 && !l.tags || f[1] != Version {
-			return fmt.Errorf("%w: dump of another version, this program reads %s", count.ErrInvalid, Version)
-		}
-		return nil
-	case "analyzer":
-		return l.analyzer(f)
-	case "vocabulary":
-		return parseNumbers(f[1:], &l.vocab)
-	case "epoch":
-		return l.pruned(f)
-	case "class":
-		return l.class(f)
-	case "dropped":
-		return l.dropped(f)
-	case "lengths":
-		return l.lengths(f)
-	case "term":
-		return l.term(f)
-	case "attribute":
-		return l.attribute(f)
-	case "value":
-		return l.value(f)
-	case "document", "digest":
-		return l.listed(f)
-	case "end":
-		return l.end(f, crc)
-	}
-	return fmt.Errorf("%w: unknown line %.20q", count.ErrInvalid, f[0])
-}
-
-func parseNumbers(fields []string, into ...*uint64) error {
-	if len(fields) != len(into) {
-		return fmt.Errorf("%w: want %d numbers", count.ErrInvalid, len(into))
-	}
-	for i, f := range fields {
-		n, err := strconv.ParseUint(f, 10, 62)
-		if err != nil {
-			return fmt.Errorf("%w: %.20q is not a count", count.ErrInvalid, f)
-		}
-		*into[i] = n
-	}
-	return nil
-}
-
-func (l *reader) analyzer(f []string) error {
-	if len(f) != 2 {
-		return fmt.Errorf("%w: want one analyzer", count.ErrInvalid)
-	}
-	spec, ok := Unescape(f[1])
-	if !ok {
-		return fmt.Errorf("%w: bad escape", count.ErrInvalid)
-	}
-	l.analyzed = true
-	l.other = l.asks(spec, l.tags)
-	return nil
-}
-
-func (l *reader) class(f []string) error {
-	if len(f) != 5 {
-		return fmt.Errorf("%w: want a class with three counts", count.ErrInvalid)
-	}
-	name, ok := Unescape(f[1])
-	if !ok || count.CheckClassName(name) != nil || !utf8.ValidString(name) {
-		return fmt.Errorf("%w: class name %.40q", count.ErrInvalid, f[1])
-	}
-	c := count.Class{Name: name}
-	err := parseNumbers(f[2:], &c.Docs, &c.Tokens, &c.Weight)
-	l.out.Counts.Classes = append(l.out.Counts.Classes, c)
-	return err
-}
-
-// pruned reads the epoch of a dump that has epochs of rows and digests.
-func (l *reader) pruned(f []string) error {
-	if err := parseNumbers(f[1:], &l.out.Counts.Epoch); err != nil || l.out.Counts.Epoch >= stored.LostEpoch || l.epochs || l.classes() > 0 {
-		return fmt.Errorf("%w: want one epoch before the classes", count.ErrInvalid)
-	}
-	l.epochs = true
-	return nil
-}
-
-// classes returns how many classes were read.
-func (l *reader) classes() int { return len(l.out.Counts.Classes) }
-
-// lastClass returns the class that a line is about, which may be none.
-func (l *reader) lastClass() (*count.Class, error) {
-	if l.classes() == 0 {
-		return nil, fmt.Errorf("%w: counts without a class", count.ErrInvalid)
-	}
-	return &l.out.Counts.Classes[l.classes()-1], nil
-}
-
-// dropped reads the counts of dropped terms of a class.
-func (l *reader) dropped(f []string) error {
-	c, err := l.lastClass()
 	if err != nil {
 		return err
 	}
-	again := c.Dropped > 0 || c.DroppedWeight > 0
-	if err := parseNumbers(f[1:], &c.Dropped, &c.DroppedWeight); err != nil {
-		return err
-	}
-	if again || c.Dropped == 0 && c.DroppedWeight == 0 {
-		return fmt.Errorf("%w: dropped tokens of class %q", count.ErrInvalid, c.Name)
-	}
-	return nil
-}
-
-func (l *reader) lengths(f []string) error {
-	c, err := l.lastClass()
-	for _, field := range f[1:] {
-		length, number, _ := strings.Cut(field, ":")
-		var p count.Pair
-		if err == nil {
-			err = parseNumbers([]string{length, number}, &p.N, &p.Count)
+	switch text[0] {
+	case "polya-dump":
+		l.head(f)
+	case "analyzer":
+		if spec := f.text(); f.end() {
+			l.analyzed, l.other = true, l.asks(spec, l.tags)
 		}
-		if err != nil {
-			return err
-		}
-		c.Lengths = append(c.Lengths, p)
+	case "vocabulary":
+		l.vocab = f.number()
+	case "epoch":
+		l.pruned(f)
+	case "class":
+		l.class(f)
+	case "dropped":
+		l.dropped(f)
+	case "lengths":
+		l.lengths(f)
+	case "term":
+		l.term(f)
+	case "attribute":
+		l.attribute(f)
+	case "value":
+		l.value(f)
+	case "document", "digest":
+		l.listed(f, text[0] == "digest")
+	case "end":
+		l.end(f, crc)
+	default:
+		f.failf("unknown line %.20q", text[0])
 	}
+	f.end()
 	return err
 }
 
-func (l *reader) term(f []string) error {
-	if len(f) < 3 {
-		return fmt.Errorf("%w: a term without counts", count.ErrInvalid)
+func (l *reader) head(f *fields) {
+	version := f.next()
+	if len(f.rest) > 0 {
+		l.tags = f.next() == ofTags
 	}
-	term, ok := Unescape(f[1])
-	if !ok || term == "" || len(term) > count.MaxTermBytes {
-		return fmt.Errorf("%w: term %.40q", count.ErrInvalid, f[1])
+	if version != Version || len(f.rest) > 0 {
+		f.failf("dump of another version, this program reads %s", Version)
+	}
+}
+
+func (l *reader) class(f *fields) {
+	c := count.Class{Name: f.text(), Docs: f.number(), Tokens: f.number(), Weight: f.number()}
+	if count.CheckClassName(c.Name) != nil || !utf8.ValidString(c.Name) {
+		f.failf("class name %.40q", c.Name)
+	}
+	l.out.Counts.Classes = append(l.out.Counts.Classes, c)
+}
+
+// pruned reads the epoch of a dump that has epochs of rows and digests.
+func (l *reader) pruned(f *fields) {
+	l.out.Counts.Epoch = f.number()
+	if l.out.Counts.Epoch >= stored.LostEpoch || l.epochs || len(l.out.Counts.Classes) > 0 {
+		f.failf("want one epoch before the classes")
+	}
+	l.epochs = true
+}
+
+// lastClass returns the class that a line is about.
+func (l *reader) lastClass(f *fields) *count.Class {
+	n := len(l.out.Counts.Classes)
+	if n == 0 {
+		f.failf("counts without a class")
+		return new(count.Class)
+	}
+	return &l.out.Counts.Classes[n-1]
+}
+
+// dropped reads the counts of dropped terms of a class.
+func (l *reader) dropped(f *fields) {
+	c := l.lastClass(f)
+	again := c.Dropped > 0 || c.DroppedWeight > 0
+	c.Dropped, c.DroppedWeight = f.number(), f.number()
+	if again || c.Dropped == 0 && c.DroppedWeight == 0 {
+		f.failf("dropped tokens of class %q", c.Name)
+	}
+}
+
+func (l *reader) lengths(f *fields) {
+	c := l.lastClass(f)
+	for len(f.rest) > 0 {
+		p := f.split(":", "\t")
+		c.Lengths = append(c.Lengths, count.Pair{N: p.number(), Count: p.number()})
+	}
+}
+
+func (l *reader) term(f *fields) {
+	term, epoch := f.text(), uint64(0)
+	if term == "" || len(term) > count.MaxTermBytes {
+		f.failf("term %.40q", term)
 	}
 	if !count.OfChannel([]byte(term)) {
 		l.terms++
 	}
-	epoch, f, err := l.rowEpoch(f[2:])
-	if err != nil {
-		return err
+	if len(f.rest) > 0 && strings.HasPrefix(f.rest[0], "@") {
+		f.rest[0] = f.rest[0][1:]
+		if epoch = l.epoch(f); epoch > l.out.Counts.Epoch {
+			f.failf("a term of epoch %d", epoch)
+		}
 	}
 	var cells []table.Cell
-	for _, field := range f {
-		cell, err := l.cell(field)
-		if err != nil {
-			return err
-		}
-		cells = append(cells, cell)
+	for len(f.rest) > 0 {
+		cells = append(cells, l.cell(f))
 	}
-	if table.Check(cells) != nil {
-		return fmt.Errorf("%w: term %.40q has counts that no documents give, or classes out of order", count.ErrInvalid, term)
+	if *f.err == nil && (len(cells) == 0 || table.Check(cells) != nil) {
+		f.failf("term %.40q has counts that no documents give, or classes out of order", term)
 	}
-	l.out.Counts.AddRow([]byte(term), epoch, cells)
-	return nil
-}
-
-// rowEpoch reads the epoch at the start of the counts of a term, if it is there.
-func (l *reader) rowEpoch(f []string) (uint64, []string, error) {
-	epoch, found := strings.CutPrefix(f[0], "@")
-	if !found {
-		return 0, f, nil
+	if *f.err == nil {
+		l.out.Counts.AddRow([]byte(term), epoch, cells)
 	}
-	n, err := l.epoch(epoch)
-	if err != nil || n > l.out.Counts.Epoch || len(f) == 1 {
-		return 0, nil, fmt.Errorf("%w: a term of epoch %.20q", count.ErrInvalid, epoch)
-	}
-	return n, f[1:], nil
 }
 
 // epoch reads an epoch, which must be above 0, since 0 is not written.
-func (l *reader) epoch(field string) (n uint64, err error) {
-	err = parseNumbers([]string{field}, &n)
-	if err == nil && (!l.epochs || n == 0 || n > l.out.Counts.Epoch && n != stored.LostEpoch) {
-		err = count.ErrInvalid
+func (l *reader) epoch(f *fields) uint64 {
+	n := f.number()
+	if !l.epochs || n == 0 || n > l.out.Counts.Epoch && n != stored.LostEpoch {
+		f.failf("epoch %d", n)
 	}
-	return n, err
+	return n
+}
+
+// counts reads the class of a field "class=n,n,…" and returns the field for the rest.
+func (l *reader) counts(f *fields) (class uint32, rest *fields) {
+	rest = f.split("=", ",")
+	return uint32(l.classNumber(rest)), rest
+}
+
+func (l *reader) classNumber(f *fields) int {
+	n := f.number()
+	if n >= uint64(len(l.out.Counts.Classes)) {
+		f.failf("there is no class %d", n)
+		return 0
+	}
+	return int(n)
 }
 
 // cell reads "class=W,U0,U1,…".
-func (l *reader) cell(field string) (table.Cell, error) {
-	head, levels, ok1 := strings.Cut(field, ",")
-	number, weight, ok2 := strings.Cut(head, "=")
-	var class uint64
-	c := table.Cell{}
-	if err := parseNumbers([]string{number, weight}, &class, &c.W); err != nil || !ok1 || !ok2 || class >= uint64(l.classes()) {
-		return c, fmt.Errorf("%w: counts %.40q", count.ErrInvalid, field)
-	}
-	c.Class = uint32(class)
-	for level := range strings.SplitSeq(levels, ",") {
-		u, err := strconv.ParseUint(level, 10, 32)
-		if err != nil || len(c.U) >= count.MaxCount {
-			return c, fmt.Errorf("%w: counts %.40q", count.ErrInvalid, field)
+func (l *reader) cell(f *fields) table.Cell {
+	class, n := l.counts(f)
+	c := table.Cell{Class: class, W: n.number(), U: make([]uint32, 0, min(len(n.rest), count.MaxCount))}
+	for len(n.rest) > 0 {
+		u := n.number()
+		if u > math.MaxUint32 || len(c.U) == count.MaxCount {
+			f.failf("a count of documents of class %d", class)
 		}
 		c.U = append(c.U, uint32(u))
 		c.TF += u
 	}
-	c.DF = uint64(c.U[0])
-	return c, nil
+	if len(c.U) > 0 { // or Check refuses it
+		c.DF = uint64(c.U[0])
+	}
+	return c
 }
 
-func (l *reader) end(f []string, crc uint32) error {
+func (l *reader) end(f *fields, crc uint32) {
 	l.ended = true
-	if len(f) != 2 || f[1] != fmt.Sprintf("%08x", crc) {
-		return fmt.Errorf("%w: checksum %08x is not the one at the end", count.ErrInvalid, crc)
+	if f.next() != fmt.Sprintf("%08x", crc) {
+		f.failf("checksum %08x is not the one at the end", crc)
 	}
 	if l.terms != l.vocab {
-		return fmt.Errorf("%w: %d terms, the vocabulary is %d", count.ErrInvalid, l.terms, l.vocab)
+		f.failf("%d terms, the vocabulary is %d", l.terms, l.vocab)
 	}
 	if !l.analyzed {
-		return fmt.Errorf("%w: the dump names no analyzer", count.ErrInvalid)
+		f.failf("the dump names no analyzer")
 	}
 	for i := range l.out.Counts.Attributes {
 		l.out.Counts.Attributes[i].Reach()
 	}
 	if l.out.Counts.Check() != nil {
-		return fmt.Errorf("%w: counts that no documents give", count.ErrInvalid)
+		f.failf("counts that no documents give")
 	}
-	return nil
 }

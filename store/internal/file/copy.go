@@ -18,15 +18,15 @@ import (
 
 // These marks are in the names of new files, before some digits.
 const (
-	MarkNew      = ".new-"      // a database that is being made
-	MarkRepair   = ".repair-"   // a repaired one that will replace the damaged one
+	markNew      = ".new-"      // a database that is being made
+	markRepair   = ".repair-"   // a repaired or restored one that will replace another
 	markCompact  = ".compact-"  // a copy that will replace a file
 	markDetached = ".detached-" // a copy to read, which has a name for a moment
 )
 
-// RemoveLeftOver removes what killed processes have left beside path, which is no link.
-func RemoveLeftOver(path string) {
-	newfile.RemoveLeftOver(path, MarkNew, markCompact, MarkRepair, markDetached)
+// removeLeftOver removes what killed processes have left beside path, which is no link.
+func removeLeftOver(path string) {
+	newfile.RemoveLeftOver(path, markNew, markCompact, markRepair, markDetached)
 }
 
 // Copy is a new file beside another one, which it will replace.
@@ -34,7 +34,6 @@ type Copy struct {
 	to     *File
 	file   *newfile.File
 	path   string // of the old file, without links
-	sealed bool   // nothing more is to be written
 	placed bool   // it has replaced the file
 }
 
@@ -48,7 +47,7 @@ func (f *File) NewCopy() (*Copy, error) {
 	if err := f.Check(); err != nil {
 		return nil, err // copying a damaged tree may never end
 	}
-	RemoveLeftOver(path)
+	removeLeftOver(path)
 	file, err := newfile.Create(path, markCompact)
 	if err != nil {
 		return nil, fmt.Errorf("no file can be made beside it: %w", fault.Advise(fault.Plain(err)))
@@ -85,16 +84,8 @@ func (c *Copy) Discard() {
 	c.file.Discard()
 }
 
-// Size completes the copy and returns how many bytes it has.
-func (c *Copy) Size() (int64, error) {
-	if !c.sealed {
-		if err := c.to.Seal(); err != nil {
-			return 0, err
-		}
-		c.sealed = true
-	}
-	return c.to.Size()
-}
+// Size returns how many bytes a filled copy has.
+func (c *Copy) Size() (int64, error) { return c.to.Size() }
 
 // Seal marks a new file, which is about to be renamed, to say that its name may not be on
 // disk. It does not wait for the disk: the whole file is synced before the rename.
@@ -110,7 +101,7 @@ func (f *File) unsynced(write func() error) error {
 	return write()
 }
 
-// Finish completes the copy and syncs it to disk.
+// Finish syncs a filled copy to disk.
 func (c *Copy) Finish() error {
 	size, err := c.Size()
 	if err != nil {
@@ -192,20 +183,33 @@ func (f *File) replaceClosed(c *Copy, old fs.FileInfo) (*File, error) {
 	return c.to, renamed
 }
 
-// Place syncs a new file to disk and gives it its path. The previous file at the path,
-// old, keeps the returned name, which ends with mark. If Place is interrupted there is
-// always a whole file at the path. old is nil if there is none.
-func Place(n *newfile.File, old *Held, mark string) (aside string, err error) {
-	if err := n.Sync(); err != nil {
-		return "", fault.Plain(err)
+// Write has write fill a new file, and gives it the path when it is on disk. The previous file at
+// the path, old, keeps the returned name, which ends with mark. If Write is interrupted there
+// is always a whole file at the path. old is nil if there is none.
+func Write(path string, old *Held, mark string, write func(*newfile.File) error) (aside string, err error) {
+	if old != nil {
+		path = old.Path
 	}
-	if old == nil {
+	removeLeftOver(path)
+	n, err := newfile.Create(path, markRepair)
+	if err != nil {
+		return "", fault.Advise(fault.Bolt(err))
+	}
+	defer n.Discard() // does nothing once it has its path
+	n.LikeFolder()
+	if err := write(n); err != nil {
+		return "", fault.WithoutPath(err, n.Path())
+	}
+	err = n.Sync()
+	switch {
+	case err != nil:
+	case old == nil:
 		err = placeNew(n)
-	} else {
+	default:
 		aside, err = placeOver(n, old, mark)
 	}
 	if err != nil {
-		return "", fault.Plain(err)
+		return "", fault.Advise(fault.Plain(err))
 	}
 	return aside, syncDir(n.Path())
 }

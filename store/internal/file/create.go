@@ -26,8 +26,8 @@ func makeFile(path string, o Options) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	newfile.RemoveLeftOver(path, MarkNew)
-	f, err := newfile.Create(path, MarkNew)
+	newfile.RemoveLeftOver(path, markNew)
+	f, err := newfile.Create(path, markNew)
 	if err != nil {
 		return fault.Advise(fault.Bolt(err))
 	}

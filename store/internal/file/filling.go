@@ -35,6 +35,9 @@ func (c *Copy) Fill(ctx context.Context, write func(*Filling) error) error {
 		if err := write(w); err != nil {
 			return err
 		}
+		if err := c.to.options.Seal(w.tx); err != nil {
+			return err
+		}
 		return w.tx.Commit()
 	})
 	if err != nil {
@@ -45,15 +48,6 @@ func (c *Copy) Fill(ctx context.Context, write func(*Filling) error) error {
 
 // Tx returns the current transaction.
 func (w *Filling) Tx() *bolt.Tx { return w.tx }
-
-// Create makes a bucket.
-func (w *Filling) Create(name []byte, sequence uint64) error {
-	b, err := w.tx.CreateBucket(name)
-	if err != nil {
-		return err
-	}
-	return b.SetSequence(sequence)
-}
 
 // Put writes a value. It is fastest where the keys of each bucket come in order, one
 // bucket after the other. It returns the error of a context that has ended.
@@ -81,20 +75,25 @@ func (w *Filling) Put(bucket, key, value []byte) (err error) {
 	return w.bucket.Put(key, value)
 }
 
-// Bucket copies the content of b to the bucket of this name, which was created.
-func (w *Filling) Bucket(name []byte, b *bolt.Bucket) error {
-	return b.ForEach(func(k, v []byte) error { return w.Put(name, k, v) })
-}
-
-// All copies all buckets of f.
-func (w *Filling) All(f *File) error {
-	return f.View(func(tx *bolt.Tx) error {
-		w.from = tx
-		return tx.ForEach(func(name []byte, b *bolt.Bucket) error {
-			if err := w.Create(name, b.Sequence()); err != nil {
-				return err
-			}
-			return w.Bucket(name, b)
-		})
+// All copies all buckets of tx. Where instead has a function for a bucket, that fills it; with nil
+// the bucket is left out.
+func (w *Filling) All(tx *bolt.Tx, instead map[string]func() error) error {
+	w.from = tx
+	return tx.ForEach(func(name []byte, b *bolt.Bucket) error {
+		fill, special := instead[string(name)]
+		if special && fill == nil {
+			return nil
+		}
+		to, err := w.tx.CreateBucket(name)
+		if err == nil {
+			err = to.SetSequence(b.Sequence())
+		}
+		if err == nil && special {
+			return fill()
+		}
+		if err != nil {
+			return err
+		}
+		return b.ForEach(func(k, v []byte) error { return w.Put(name, k, v) })
 	})
 }

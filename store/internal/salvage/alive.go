@@ -31,7 +31,7 @@ func (l *Remains) Learned(out *Report) ([]FoundRecord, error) {
 			expected += uint64((&stored.Record{Op: rec.op}).Sign()) // wraps for -1
 		}
 	}
-	if len(alive) == 0 && (expected > 0 || l.header == nil || l.Corpus == nil || len(l.odd) > 0) {
+	if len(alive) == 0 && (expected > 0 || l.header == nil || l.Corpus == nil || l.odd) {
 		return nil, errNothing
 	}
 	digests := 0
@@ -45,20 +45,23 @@ func (l *Remains) Learned(out *Report) ([]FoundRecord, error) {
 	}
 	slices.SortFunc(out.Missing, func(a, b count.DocID) int { return cmp.Compare(l.entries[a].Seq, l.entries[b].Seq) })
 	if digests > 0 {
-		out.lost("%s of which the ledger keeps only a digest", documents(digests))
+		out.lost("%s of which the ledger keeps only a digest", some(digests, "document"))
 	}
-	switch n := len(out.Missing) - digests; {
-	case n == 1:
-		out.lost("1 document, whose log record is damaged")
-	case n > 1:
-		out.lost("%d documents, whose log records are damaged", n)
+	if n := len(out.Missing) - digests; n > 0 {
+		out.lost("%s whose counts in the log are damaged", some(n, "document"))
 	}
 	gaps := l.gaps()
-	l.lostTail(gaps, out)
+	const what = "not yet in the tables; a document that one of them forgot or moved is as it was before"
+	switch {
+	case gaps > 0:
+		out.lost("%s, %s", some(gaps, "log record"), what)
+	case l.Corpus == nil || !l.Buckets[string(stored.BucketLog)].Headed:
+		out.lost("perhaps the last log records: how many there were is not known, %s", what)
+	}
 	known := uint64(len(alive) + len(out.Missing))
-	switch counted := l.Corpus != nil && len(l.odd) == 0 && len(gaps) == 0; {
+	switch counted := l.Corpus != nil && !l.odd && gaps == 0; {
 	case counted && expected > known:
-		out.lost("%s of which nothing is left in the ledger, not even the id", documents(expected-known))
+		out.lost("%s of which nothing is left in the ledger, not even the id", some(expected-known, "document"))
 	case !counted && l.Buckets[string(stored.BucketLog)].Torn && l.Buckets[string(stored.BucketLedger)].Torn:
 		out.lost("perhaps documents of which nothing is left in the ledger, not even the id")
 	}
@@ -67,50 +70,25 @@ func (l *Remains) Learned(out *Report) ([]FoundRecord, error) {
 	for i, at := range order {
 		list[i] = l.records[at]
 	}
-	l.sayNames(out)
-	out.rebuilt("the count tables, totals and ledger of %s, from the log", documents(len(list)))
-	return list, nil
-}
-
-// gaps returns the positions of the tail that have no sound record.
-func (l *Remains) gaps() []uint64 {
-	if l.Corpus == nil {
-		return nil
-	}
-	var gaps []uint64
-	next := l.Corpus.Merged + 1
-	for _, rec := range l.records {
-		for ; next < rec.seq && len(gaps) < maxGaps; next++ {
-			gaps = append(gaps, next)
-		}
-		next = max(next, rec.seq+1)
-	}
-	for ; next <= l.last && len(gaps) < maxGaps; next++ {
-		gaps = append(gaps, next)
-	}
-	return gaps
-}
-
-// maxGaps bounds memory where positions are absurd. No tail is so long.
-const maxGaps = 1 << 24
-
-// lostTail reports the lost records of the tail.
-func (l *Remains) lostTail(gaps []uint64, out *Report) {
-	const what = "; a document that one of them forgot or moved is as it was before"
-	switch n := len(gaps); {
-	case n == 1:
-		out.lost("log record %d, not yet in the tables%s", gaps[0], what)
-	case n > 1:
-		out.lost("%d log records between %d and %d, not yet in the tables%s", n, gaps[0], gaps[n-1], what)
-	case l.Corpus == nil || !l.Buckets[string(stored.BucketLog)].Headed:
-		out.lost("perhaps the last log records: how many there were is not known%s", what)
-	}
-}
-
-func (l *Remains) sayNames(out *Report) {
 	for _, id := range l.unnamed {
 		out.lost("the name of class %d; it is called %q now", id, l.Names[id])
 	}
+	out.rebuilt("the count tables, totals and ledger of %s, from the log", some(len(list), "document"))
+	return list, nil
+}
+
+// gaps returns how many positions of the tail have no sound record.
+func (l *Remains) gaps() (n uint64) {
+	if l.Corpus == nil {
+		return 0
+	}
+	n = l.last - min(l.last, l.Corpus.Merged)
+	for _, rec := range l.records {
+		if rec.seq > l.Corpus.Merged {
+			n--
+		}
+	}
+	return n
 }
 
 // Settings writes the data other than documents and counts, and reports its losses to out.

@@ -31,7 +31,7 @@ type Remains struct {
 
 	records []FoundRecord // in order of position
 	entries map[count.DocID]stored.Entry
-	odd     []count.ClassID // classes whose totals are lost, in order
+	odd     bool            // the totals of some class are lost
 	unnamed []count.ClassID // classes whose names are lost, in order
 }
 
@@ -190,7 +190,7 @@ func (l *Remains) readClasses() {
 		// If the totals of any class are damaged, their key may be damaged too, and the class
 		// unknown.
 		if l.totals[id] == nil && (lost || l.Buckets[string(stored.BucketTotal)].Torn) {
-			l.odd = append(l.odd, id)
+			l.odd = true
 		} else if l.totals[id] == nil {
 			l.totals[id] = &count.Class{ID: id} // it is new since the totals were written
 		}
@@ -198,7 +198,6 @@ func (l *Remains) readClasses() {
 			l.unnamed = append(l.unnamed, id)
 		}
 	}
-	slices.Sort(l.odd)
 	slices.Sort(l.unnamed)
 	l.rename()
 }

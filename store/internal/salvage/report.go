@@ -34,9 +34,10 @@ func notRepaired(format string, args ...any) error {
 	return fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrNotRepaired)
 }
 
-func documents[N int | uint64](n N) string {
+// some says how many there are of what.
+func some[N int | uint64](n N, what string) string {
 	if n == 1 {
-		return "1 document"
+		return "1 " + what
 	}
-	return fmt.Sprintf("%d documents", n)
+	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -2,7 +2,6 @@
 package totals
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -40,16 +39,11 @@ func Load(tx layout.Tx) (*Totals, stored.Corpus, error) {
 	if err != nil {
 		return nil, base, err
 	}
-	tail := NewHistograms()
 	err = tx.EachRecord(t.Seq, func(rec *stored.Record) error {
 		t.TailBytes += len(rec.Doc.Raw)
-		if err := t.Count(rec); err != nil {
-			return err
-		}
-		tail.Add(t.ByID(rec.Class), rec)
-		return nil
+		return t.Count(rec)
 	})
-	return t, base, cmp.Or(err, tail.AddTo(t))
+	return t, base, err
 }
 
 // Documents is the number of documents of all classes.
@@ -134,31 +128,21 @@ func (t *Totals) Own(i int) *count.Class {
 	return &c
 }
 
-// Share replaces class i by a copy whose histograms are shared, and returns it.
-func (t *Totals) Share(i int) *count.Class {
-	c := *t.Classes[i]
-	t.Classes[i] = &c
-	return &c
-}
-
-func damaged(c *count.Class, rec *stored.Record) error {
-	return rec.Damaged(fmt.Errorf("it takes more from class %q than that has", c.Name))
-}
-
-// Count counts a record, except in the histograms of its class. After an error the class
-// is useless.
+// Count counts a record in a copy of its class. After an error t is useless.
 func (t *Totals) Count(rec *stored.Record) error {
-	c := t.ByID(rec.Class)
-	if c == nil {
+	at := t.At(rec.Class)
+	if at < 0 {
 		return rec.Damaged(ErrNoClass)
 	}
+	c := *t.Classes[at]
+	t.Classes[at] = &c
 	sign := rec.Sign()
-	ok := rec.Seq > t.Seq && rows.AddDocument(c, &rec.Doc, rec.Weight, sign)
+	ok := rec.Seq > t.Seq && rows.AddDocument(&c, &rec.Doc, rec.Weight, sign) && addHistograms(&c, rec)
 	if rec.Keep == count.LedgerNone {
 		ok = ok && rows.AddTo(&c.Untracked, sign)
 	}
 	if !ok {
-		return damaged(c, rec)
+		return rec.Damaged(fmt.Errorf("it takes more from class %q than that has", c.Name))
 	}
 	t.Seq = rec.Seq
 	if rec.Op == stored.OpTrain {

@@ -23,39 +23,23 @@ const minSnapshot = 100
 const maxWait = time.Minute
 
 func (c *Config) check(k *settings.Checker) {
-	for i, name := range c.Nodes {
-		if !word.MatchString(name) {
-			k.Wrong("nodes", "%q: want 1 to 32 letters, digits, - or _", name)
-		}
-		if slices.Contains(c.Nodes[:i], name) {
-			k.Wrong("nodes", "%q is there twice", name)
-		}
+	const name = "want 1 to 32 letters, digits, - or _"
+	for i, node := range c.Nodes {
+		k.Want(word.MatchString(node), "nodes", "%q: %s", node, name)
+		k.Want(!slices.Contains(c.Nodes[:i], node), "nodes", "%q is there twice", node)
 	}
-	if !slices.Contains(c.Nodes, c.Name) {
-		k.Wrong("name", "want one of nodes, not %q", c.Name)
-	}
-	if !word.MatchString(c.Fleet) {
-		k.Wrong("fleet", "%q: want 1 to 32 letters, digits, - or _", c.Fleet)
-	}
-	if c.Serve == "" {
-		k.Wrong("serve", "want the file of polyad serve's configuration")
-	}
+	k.Want(slices.Contains(c.Nodes, c.Name), "name", "want one of nodes, not %q", c.Name)
+	k.Want(word.MatchString(c.Fleet), "fleet", "%q: %s", c.Fleet, name)
+	k.Want(c.Serve != "", "serve", "want the file of polyad serve's configuration")
 	k.Path(&c.Serve)
-	if c.Snapshot < minSnapshot {
-		k.Wrong("snapshot", "want at least %d trainings from one to the next", minSnapshot)
-	}
-	if c.Wait < time.Second || c.Wait > maxWait {
-		k.Wrong("wait", "want a second to a minute")
-	}
+	k.Want(c.Snapshot >= minSnapshot, "snapshot", "want at least %d trainings from one to the next", minSnapshot)
+	k.Want(c.Wait >= time.Second && c.Wait <= maxWait, "wait", "want a second to a minute")
 	c.access(k)
-	if n := c.NATS.Replicas; n < 0 || n > 5 || n > 0 && c.Server.Listen != "" {
-		k.Wrong("nats.replicas", "want 1 to 5, of servers that are elsewhere")
-	}
-	switch {
-	case c.Server.Listen != "":
+	n, own := c.NATS.Replicas, c.Server.Listen != ""
+	k.Want(0 <= n && n <= 5 && !(n > 0 && own), "nats.replicas", "want 1 to 5, of servers that are elsewhere")
+	k.Want(own || len(c.NATS.URLs) > 0, "", "want server.listen, or nats.urls of servers that are elsewhere")
+	if own {
 		c.server(k)
-	case len(c.NATS.URLs) == 0:
-		k.Wrong("", "want server.listen, or nats.urls of servers that are elsewhere")
 	}
 }
 
@@ -67,42 +51,32 @@ func (c *Config) access(k *settings.Checker) {
 	if a.TokenFile != "" {
 		c.Token = k.Token("access.token-file", a.TokenFile)
 	}
-	if a.Certificate == "" && a.Key == "" && a.Authority == "" {
-		return
-	}
-	var err error
-	if c.TLS, err = a.readTLS(); err != nil {
-		k.Wrong("access.tls-certificate", "want certificate, key and authority: %v", err)
+	if a.Certificate+a.Key+a.Authority != "" {
+		var err error
+		c.TLS, err = a.readTLS()
+		k.Want(err == nil, "access.tls-certificate", "want certificate, key and authority: %v", err)
 	}
 }
 
 func (c *Config) server(k *settings.Checker) {
 	s := &c.Server
 	k.Path(&s.Store)
-	if s.Store == "" {
-		k.Wrong("server.store", "want a folder for the log")
-	}
+	k.Want(s.Store != "", "server.store", "want a folder for the log")
 	if s.Sync != "always" {
 		var err error
-		if s.Every, err = time.ParseDuration(s.Sync); err != nil || s.Every <= 0 {
-			k.Wrong("server.sync", "want \"always\" or a time as \"2m\", not %q", s.Sync)
-		}
+		s.Every, err = time.ParseDuration(s.Sync)
+		k.Want(err == nil && s.Every > 0, "server.sync", "want \"always\" or a time as \"2m\", not %q", s.Sync)
 	}
 	c.address(k, "server.listen", s.Listen)
 	if len(c.Nodes) < 2 {
-		if s.Cluster != "" || len(s.Routes) > 0 {
-			k.Wrong("server.cluster", "a fleet of one node has no cluster")
-		}
+		k.Want(s.Cluster == "" && len(s.Routes) == 0, "server.cluster", "a fleet of one node has no cluster")
 		return
 	}
 	c.address(k, "server.cluster", s.Cluster)
-	if len(s.Routes) == 0 {
-		k.Wrong("server.routes", "want the cluster addresses of the other nodes")
-	}
+	k.Want(len(s.Routes) > 0, "server.routes", "want the cluster addresses of the other nodes")
 	for _, route := range s.Routes {
-		if _, _, err := net.SplitHostPort(route); err != nil {
-			k.Wrong("server.routes", "%q: want an address as \"127.0.0.1:6222\"", route)
-		}
+		_, _, err := net.SplitHostPort(route)
+		k.Want(err == nil, "server.routes", "%q: want an address as \"127.0.0.1:6222\"", route)
 	}
 }
 
@@ -114,11 +88,7 @@ func (c *Config) address(k *settings.Checker, key, address string) {
 		k.Wrong(key, "%q: want an address as \"127.0.0.1:4222\"", address)
 		return
 	}
-	switch {
-	case config.Loopback(host):
-	case !c.Server.Remote:
-		k.Wrong(key, "other machines reach %s: if that is meant, set remote = true", address)
-	case c.Access.TokenFile == "":
-		k.Wrong(key, "other machines reach %s: want access.token-file", address)
-	}
+	near := config.Loopback(host)
+	k.Want(near || c.Server.Remote, key, "other machines reach %s: if that is meant, set remote = true", address)
+	k.Want(near || !c.Server.Remote || c.Access.TokenFile != "", key, "other machines reach %s: want access.token-file", address)
 }

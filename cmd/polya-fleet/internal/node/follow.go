@@ -12,7 +12,6 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/stream"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/store"
-	"github.com/polya-classifier/polya/store/count"
 )
 
 // errLost says that the existing log is not the one that the database follows, errDatabase
@@ -45,16 +44,11 @@ func (n *Node) follow(ctx context.Context) (err error) {
 		return err
 	}
 	// An earlier process may have ended before a fit that is due.
-	ledger := count.Ledger(0)
-	if err := n.use(ctx, func(c *classify.Classifier) error {
-		ledger = c.Store().Ledger()
-		_, err := c.ApplyLog(ctx, nil)
-		return err
-	}); err != nil {
+	if err := n.fitShared(ctx); err != nil {
 		return err
 	}
 	n.mu.Lock()
-	n.joined, n.state, n.why, n.at, n.last, n.ledger, n.clock = &s.Stream, Following, "", at.Position, s.Last, ledger, s.Clock
+	n.joined, n.state, n.why, n.at, n.last, n.ledger, n.clock = &s.Stream, Following, "", at.Position, s.Last, at.Ledger, s.Clock
 	n.goal = s.Last
 	n.caught = n.caught || n.at >= n.goal
 	n.mu.Unlock()
@@ -62,9 +56,12 @@ func (n *Node) follow(ctx context.Context) (err error) {
 	return n.stream.Read(ctx, at.Position, func(batch []stream.Entry) error { return n.apply(ctx, batch) })
 }
 
-// use calls f with the open shared database, which may be missing.
-func (n *Node) use(ctx context.Context, f func(*classify.Classifier) error) error {
-	return n.follows(n.db().Follow(ctx, "", false, f))
+// fitShared makes the fit of the shared database that is due, if one is.
+func (n *Node) fitShared(ctx context.Context) error {
+	return n.follows(n.db().Follow(ctx, "", false, func(c *classify.Classifier) error {
+		_, err := c.ApplyLog(ctx, nil)
+		return err
+	}))
 }
 
 // follows wraps an error of a database.
@@ -164,10 +161,7 @@ func (n *Node) applyTo(ctx context.Context, user string, c *classify.Classifier,
 
 // fit fits a user's models, after the fit of the shared database that is due before it.
 func (n *Node) fit(ctx context.Context, e *stream.Entry) error {
-	if err := n.use(ctx, func(c *classify.Classifier) error {
-		_, err := c.ApplyLog(ctx, nil)
-		return err
-	}); err != nil {
+	if err := n.fitShared(ctx); err != nil {
 		return err
 	}
 	return n.unlessNobody([]stream.Entry{*e}, n.follows(n.db().FitAt(ctx, e.User, e.Position)))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"math/rand/v2"
 	"time"
 
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/snapshot"
@@ -55,38 +54,24 @@ func (n *Node) keep(ctx context.Context) {
 	}
 }
 
-// keepSnapshot makes a snapshot if there is none or another is due: each node waits a random
-// time and the first one makes it. The log then keeps the entries since the previous
-// snapshot, so that a node that is behind finds this one and the entries after it. It returns
-// the position at which the next is due.
+// keepSnapshot makes a snapshot if there is none or another is due, unless another node makes one. The
+// log then keeps the entries since the previous snapshot, so that a node that is behind finds this one
+// and the entries after it. It returns the position at which the next is due.
 func (n *Node) keepSnapshot(ctx context.Context, at uint64, created time.Time) (next uint64, err error) {
-	before, due, err := n.due(ctx, at, created)
-	if err != nil || !due {
-		return before + n.config.Snapshot, err
+	before, i := uint64(0), (*snapshot.Info)(nil)
+	if i, err = snapshot.Latest(ctx, n.stream); err != nil {
+		return 0, err
 	}
-	select {
-	case <-ctx.Done():
-		return 0, nil
-	case <-time.After(rand.N(3 * time.Second)):
-	}
-	if before, due, err = n.due(ctx, at, created); err != nil || !due {
-		return before + n.config.Snapshot, err
+	if i != nil && i.Created.Equal(created) {
+		if before = i.Position; at < before+n.config.Snapshot {
+			return before + n.config.Snapshot, nil
+		}
 	}
 	position, err := n.snapshot(ctx)
 	if err == nil && 0 < before && before < position {
 		err = n.stream.Cut(ctx, before)
 	}
 	return position + n.config.Snapshot, err
-}
-
-// due returns the position of the existing snapshot of this log, 0 if there is none, and
-// whether another is due.
-func (n *Node) due(ctx context.Context, at uint64, created time.Time) (before uint64, due bool, err error) {
-	i, err := snapshot.Latest(ctx, n.stream)
-	if err != nil || i == nil || !i.Created.Equal(created) {
-		return 0, err == nil, err
-	}
-	return i.Position, at >= i.Position+n.config.Snapshot, nil
 }
 
 // snapshot puts one beside the log, and returns its position.

@@ -155,34 +155,23 @@ func (n *Node) reply(m *nats.Msg, v any) {
 // Ask asks all nodes for their reports, and returns them in the order of the configuration; a
 // node that does not answer is Absent.
 func Ask(ctx context.Context, c *config.Config, conn *nats.Conn) ([]Report, error) {
-	inbox := conn.NewInbox()
-	found, err := gather[Report](ctx, conn, inbox, len(c.Nodes), func() error { return conn.PublishRequest(subjectOfAll(c), inbox, nil) })
-	if err != nil {
-		return nil, err
-	}
-	list := make([]Report, len(c.Nodes))
-	for i, name := range c.Nodes {
-		list[i] = Report{Name: name, State: Absent, Error: "no answer"}
-		for _, r := range found {
-			if r.Name == name {
-				list[i] = r
-			}
-		}
-	}
-	return list, nil
+	return gather(ctx, c, conn, func(r *Report) *string { return &r.Name }, Report{State: Absent, Error: "no answer"},
+		func(inbox string) error { return conn.PublishRequest(subjectOfAll(c), inbox, nil) })
 }
 
-// gather calls send, and returns the messages to inbox until there are n or ctx ends.
-func gather[T any](ctx context.Context, conn *nats.Conn, inbox string, n int, send func() error) (list []T, err error) {
+// gather calls send with an inbox, and returns what nodes send there before ctx ends, in the order of the
+// configuration. absent, with its name, is of a node that sends nothing.
+func gather[T any](ctx context.Context, c *config.Config, conn *nats.Conn, name func(*T) *string, absent T, send func(inbox string) error) (list []T, err error) {
+	inbox, found := conn.NewInbox(), map[string]T{}
 	s, err := conn.SubscribeSync(inbox)
 	if err != nil {
 		return nil, err
 	}
 	defer s.Unsubscribe()
-	if err := send(); err != nil {
+	if err := send(inbox); err != nil {
 		return nil, err
 	}
-	for len(list) < n {
+	for len(found) < len(c.Nodes) {
 		m, err := s.NextMsgWithContext(ctx)
 		if errors.Is(err, context.DeadlineExceeded) {
 			break
@@ -193,6 +182,14 @@ func gather[T any](ctx context.Context, conn *nats.Conn, inbox string, n int, se
 		var v T
 		if err := json.Unmarshal(m.Data, &v); err != nil {
 			return nil, fmt.Errorf("answer of a node: %w", err)
+		}
+		found[*name(&v)] = v
+	}
+	for _, of := range c.Nodes {
+		v, is := found[of]
+		if !is {
+			v = absent
+			*name(&v) = of
 		}
 		list = append(list, v)
 	}

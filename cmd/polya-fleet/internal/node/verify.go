@@ -84,7 +84,7 @@ func (n *Node) each(ctx context.Context, f func(user string, c *classify.Classif
 }
 
 // Verify puts a marker into the log, and returns the hashes that nodes report there before
-// ctx ends.
+// ctx ends, in the order of the configuration.
 func Verify(ctx context.Context, c *config.Config, conn *nats.Conn) ([]Hashes, error) {
 	l, err := stream.New(c, conn)
 	if err != nil {
@@ -94,8 +94,7 @@ func Verify(ctx context.Context, c *config.Config, conn *nats.Conn) ([]Hashes, e
 	if err != nil {
 		return nil, err
 	}
-	inbox := conn.NewInbox()
-	return gather[Hashes](ctx, conn, inbox, len(c.Nodes), func() error {
+	return gather(ctx, c, conn, func(h *Hashes) *string { return &h.Name }, Hashes{Error: "no answer"}, func(inbox string) error {
 		_, err := l.Publish(ctx, &stream.Entry{ID: rand.Text(), Asker: inbox, Data: data})
 		return err
 	})

@@ -18,6 +18,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/stream"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // Info says which log a snapshot belongs to, and its position there.
@@ -214,10 +215,12 @@ type Place struct {
 	Stream    *store.Stream // nil if it follows no log
 	Position  uint64
 	Documents uint64
+	Ledger    count.Ledger // what it keeps of documents
 }
 
 // Of returns the place of an open database.
 func Of(db *store.DB) (p Place, err error) {
+	p.Ledger = db.Ledger()
 	err = db.View(func(s *store.Snapshot) (err error) {
 		p.Documents = s.Documents()
 		if p.Stream, err = s.Stream(); err == nil {

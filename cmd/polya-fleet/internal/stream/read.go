@@ -12,7 +12,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Limits of one transaction.
+// A transaction has at most so many entries, and none behind those that have so many bytes.
 const (
 	maxEntries = 256
 	maxBytes   = 8 << 20
@@ -37,10 +37,9 @@ func (l *Log) Read(ctx context.Context, after uint64, f func([]Entry) error) err
 		return err
 	}
 	defer it.Stop()
-	var batch []Entry
-	var left *Entry
 	for {
-		if batch, left, err = gather(ctx, it, left); err != nil {
+		batch, err := gather(ctx, it)
+		if err != nil {
 			return err
 		}
 		for _, e := range batch {
@@ -54,42 +53,25 @@ func (l *Log) Read(ctx context.Context, after uint64, f func([]Entry) error) err
 	}
 }
 
-// gather waits for an entry, unless one is left from the last batch, and returns it with others that
-// have arrived, and perhaps one that does not fit: each may have megabytes, and a node that catches up
-// is behind by thousands.
-func gather(ctx context.Context, it jetstream.MessagesContext, next *Entry) (batch []Entry, left *Entry, err error) {
-	for size := 0; len(batch) < maxEntries; next = nil {
-		if next == nil {
-			wait := jetstream.NextContext(ctx)
-			if len(batch) > 0 {
-				wait = jetstream.NextMaxWait(time.Millisecond)
-			}
-			m, err := it.Next(wait)
-			if len(batch) > 0 && errors.Is(err, nats.ErrTimeout) {
-				break
-			}
-			if err == nil {
-				next, err = entryOf(m)
-			}
-			if err != nil {
-				return nil, nil, errors.Join(ctx.Err(), err)
-			}
+// gather waits for an entry, and returns it with others that have arrived, of which it holds few: each may
+// have megabytes, and a node that catches up is behind by thousands.
+func gather(ctx context.Context, it jetstream.MessagesContext) (batch []Entry, err error) {
+	wait := jetstream.NextContext(ctx)
+	for size := 0; len(batch) < maxEntries && size < maxBytes; wait = jetstream.NextMaxWait(time.Millisecond) {
+		m, err := it.Next(wait)
+		if len(batch) > 0 && errors.Is(err, nats.ErrTimeout) {
+			break
 		}
-		if size += len(next.Data); size > maxBytes && len(batch) > 0 {
-			return batch, next, nil
+		var meta *jetstream.MsgMetadata
+		if err == nil {
+			meta, err = m.Metadata()
 		}
-		batch = append(batch, *next)
+		if err != nil {
+			return nil, errors.Join(ctx.Err(), err)
+		}
+		batch, size = append(batch, newEntry(meta.Sequence.Stream, meta.Timestamp, m.Headers(), m.Data())), size+len(m.Data())
 	}
-	return batch, nil, nil
-}
-
-func entryOf(m jetstream.Msg) (*Entry, error) {
-	meta, err := m.Metadata()
-	if err != nil {
-		return nil, err
-	}
-	e := newEntry(meta.Sequence.Stream, meta.Timestamp, m.Headers(), m.Data())
-	return &e, nil
+	return batch, nil
 }
 
 func newEntry(position uint64, at time.Time, h nats.Header, data []byte) Entry {

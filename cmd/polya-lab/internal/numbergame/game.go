@@ -59,12 +59,11 @@ func (s *space) endings(least int, prior float64) {
 func (s *space) powers(prior float64) {
 	for of := 2; of <= 10; of++ {
 		s.where(fmt.Sprintf("powers of %d", of), prior, func(n int) bool {
-			for n > 1 && n%of == 0 {
-				if n /= of; n == 1 {
-					return true
-				}
+			power := of
+			for power < n {
+				power *= of
 			}
-			return false
+			return power == n
 		})
 	}
 }

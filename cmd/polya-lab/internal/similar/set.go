@@ -1,6 +1,6 @@
-// Package similar searches, for a command, for the documents that fit best into a set given
-// by a few examples, against the background of all counted documents of any class: the
-// Bayesian sets of Z. Ghahramani and K. A. Heller (NIPS 2005), and a score for texts.
+// Package similar scores documents by how well they fit into a set given by a few examples, against the
+// background of all counted documents: the Bayesian sets of Z. Ghahramani and K. A. Heller (NIPS 2005),
+// and a score for texts.
 package similar
 
 import (
@@ -46,11 +46,11 @@ var (
 	// benchmarks/README.md has their effect.
 	defaults = options{strength: 10, share: 0.05}
 
-	// bayesianSets are those with which similarity.LogRatio is the score of the paper.
+	// bayesianSets are those with which Similarity.LogRatio is the score of the paper.
 	bayesianSets = options{strength: 2, share: 1}
 )
 
-// set is a set of documents, given by examples, against the background of all counted
+// Set is a set of documents, given by examples, against the background of all counted
 // documents.
 //
 // A document x has (x_k = 1) or lacks (x_k = 0) each term of the vocabulary V. Its log
@@ -70,19 +70,24 @@ var (
 // frequency in the background is unknown, and terms that every document has, m_k = 1,
 // since the background allows only the rate 1. Counted documents of the set are part of
 // the background like others.
-type set struct {
+type Set struct {
 	options
 	n        int                // N
 	weights  map[string]float64 // q of the terms in the sums
 	constant float64            // Σ_k lack_k: the LogRatio of a document without terms
 }
 
-// newSet returns the set with examples docs, of which a repeated one counts twice.
-//
-// The error is errNoDocuments if nothing was learned, errNoKnownTerm if no term of docs has a
-// weight, or that of ctx if it has ended.
-func newSet(ctx context.Context, db *store.DB, docs []count.Document, o options) (*set, error) {
-	q, in, known := &set{options: o, n: len(docs), weights: map[string]float64{}}, map[string]int{}, false
+// New returns the set with examples docs, of which a repeated one counts twice, with the paper's prior
+// or a better one. It is an error if nothing was learned, or if no term of docs has a weight.
+func New(ctx context.Context, db *store.DB, docs []count.Document, paper bool) (*Set, error) {
+	if paper {
+		return newSet(ctx, db, docs, bayesianSets)
+	}
+	return newSet(ctx, db, docs, defaults)
+}
+
+func newSet(ctx context.Context, db *store.DB, docs []count.Document, o options) (*Set, error) {
+	q, in, known := &Set{options: o, n: len(docs), weights: map[string]float64{}}, map[string]int{}, false
 	for i := range docs {
 		for _, t := range docs[i].Terms {
 			in[string(t.Term)]++
@@ -122,7 +127,7 @@ func newSet(ctx context.Context, db *store.DB, docs []count.Document, o options)
 
 // odds returns the log ratios for a document that has, and one that lacks, a term with
 // share m in the background, 0 < m < 1, and s of the set's documents.
-func (q *set) odds(m float64, s int) (has, lack float64) {
+func (q *Set) odds(m float64, s int) (has, lack float64) {
 	n, lacks, v := float64(q.n), q.n-s, 1.
 	if q.share < 1 {
 		own := numeric.LogRising(q.strength*m, s) + numeric.LogRising(q.strength*(1-m), lacks) - numeric.LogRising(q.strength, q.n)
@@ -133,8 +138,8 @@ func (q *set) odds(m float64, s int) (has, lack float64) {
 	return math.Log1p(v * (float64(s)/m - n)), math.Log1p(v * (float64(lacks)/(1-m) - n))
 }
 
-// similarity is how well a document fits a set.
-type similarity struct {
+// Similarity is how well a document fits a set.
+type Similarity struct {
 	// Score ranks documents, the higher the more similar, in nats per term^0.75:
 	//
 	//	Σ_k log₂(1+x_k) q_k / n^0.75
@@ -149,31 +154,31 @@ type similarity struct {
 
 	// Parts are the distinct terms of the document that are in the sums of the set, in
 	// descending order of log₂(1+x_k) q_k, ties in byte order.
-	Parts []part
+	Parts []Part
 }
 
-// part is the contribution of one term of a document.
-type part struct {
+// Part is the contribution of one term of a document.
+type Part struct {
 	Term   string  `json:"term"`
 	Count  int     `json:"count"`  // x_k, occurrences in the document
 	Weight float64 `json:"weight"` // q_k in nats, finite
 }
 
-func (p part) worth() float64 { return math.Log1p(float64(p.Count)) / math.Ln2 * p.Weight }
+func (p Part) worth() float64 { return math.Log1p(float64(p.Count)) / math.Ln2 * p.Weight }
 
-// score returns how well a document with these terms fits the set.
-func (q *set) score(terms []count.TermCount) similarity {
-	l := similarity{LogRatio: q.constant}
+// Score returns how well a document with these terms fits the set.
+func (q *Set) Score(terms []count.TermCount) Similarity {
+	l := Similarity{LogRatio: q.constant}
 	for _, t := range terms {
 		if weight, ok := q.weights[string(t.Term)]; ok {
-			p := part{string(t.Term), int(t.N), weight}
+			p := Part{string(t.Term), int(t.N), weight}
 			l.LogRatio += weight
 			l.Score += p.worth()
 			l.Parts = append(l.Parts, p)
 		}
 	}
 	l.Score /= math.Pow(max(float64(len(l.Parts)), 1), .75)
-	slices.SortFunc(l.Parts, func(a, b part) int {
+	slices.SortFunc(l.Parts, func(a, b Part) int {
 		return cmp.Or(cmp.Compare(b.worth(), a.worth()), strings.Compare(a.Term, b.Term))
 	})
 	return l

@@ -162,7 +162,7 @@ func TestAgainstIntegrals(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i, x := range slices.Concat(learned[:4], learned[50:54], others) {
-				got := s.score(x.Terms)
+				got := s.Score(x.Terms)
 				want := bruteSimilar(learned, set, x, o.strength, o.share)
 				if !near(got.LogRatio, want, 1e-9*(1+math.Abs(want))) {
 					t.Errorf("%+v, set of %d, document %d: log-ratio %v, want %v", o, len(set), i, got.LogRatio, want)
@@ -192,14 +192,14 @@ func TestByHand(t *testing.T) {
 	if !near(s.constant, constant, 1e-14) {
 		t.Errorf("constant %v, want %v", s.constant, constant)
 	}
-	for text, want := range map[string]similarity{
-		"fox":                      {qx, constant + qx, make([]part, 1)},
-		"wolf wolf wolf yak every": {(2*qw + qy) / math.Pow(2, 0.75), constant + qw + qy, make([]part, 2)},
+	for text, want := range map[string]Similarity{
+		"fox":                      {qx, constant + qx, make([]Part, 1)},
+		"wolf wolf wolf yak every": {(2*qw + qy) / math.Pow(2, 0.75), constant + qw + qy, make([]Part, 2)},
 		"every":                    {0, constant, nil},
 		"":                         {0, constant, nil},
-		"unheard unheard fox":      {qx, constant + qx, make([]part, 1)},
+		"unheard unheard fox":      {qx, constant + qx, make([]Part, 1)},
 	} {
-		got := s.score(documentsOf(text)[0].Terms)
+		got := s.Score(documentsOf(text)[0].Terms)
 		if len(got.Parts) != len(want.Parts) || !near(got.Score, want.Score, 1e-14) || !near(got.LogRatio, want.LogRatio, 1e-14) {
 			t.Errorf("%q: %+v, want %+v", text, got, want)
 		}
@@ -211,7 +211,7 @@ func TestOrder(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))
 	texts := randomTexts(rng, 40)
-	var first []similarity
+	var first []Similarity
 	for range 4 {
 		db := shuffled(t, rng, texts)
 		set := documentsOf(texts[:5]...)
@@ -220,9 +220,9 @@ func TestOrder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var all []similarity
+		var all []Similarity
 		for _, d := range documentsOf(texts...) {
-			all = append(all, s.score(d.Terms))
+			all = append(all, s.Score(d.Terms))
 		}
 		if first == nil {
 			first = all
@@ -243,7 +243,7 @@ func TestExplained(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, d := range documentsOf(append(texts, "")...) {
-		got := s.score(d.Terms)
+		got := s.Score(d.Terms)
 		parts := got.Parts
 		sum, logRatio, last := 0., s.constant, math.Inf(1)
 		for _, part := range parts {

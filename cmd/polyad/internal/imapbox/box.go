@@ -88,7 +88,7 @@ func (b *Box) open(c *imapclient.Client, name string) error {
 
 // key returns the key of a message: the validity of its folder's UIDs, and its UID.
 func key(validity uint32, uid imap.UID) string {
-	return strconv.FormatUint(uint64(validity), 10) + "." + strconv.FormatUint(uint64(uid), 10)
+	return fmt.Sprintf("%d.%d", validity, uid)
 }
 
 // at selects a folder and returns the UID of a message in it.
@@ -176,19 +176,15 @@ func (b *Box) move(c *imapclient.Client, uid imap.UIDSet, to string) (newKey str
 		}
 	}
 	if set, ok := there.(imap.UIDSet); ok && len(set) == 1 && set[0].Start == set[0].Stop {
-		return newKeyOf(validity, set[0].Start), nil
+		if validity == 0 || set[0].Start == 0 {
+			return "", nil
+		}
+		return key(validity, set[0].Start), nil
 	}
 	if c.Caps().Has(imap.CapUIDPlus) {
 		return "", watching.ErrGone // otherwise the server would have returned its new UID
 	}
 	return "", nil
-}
-
-func newKeyOf(validity uint32, uid imap.UID) string {
-	if validity == 0 || uid == 0 {
-		return ""
-	}
-	return key(validity, uid)
 }
 
 // Suggest sets the keywords of folders.

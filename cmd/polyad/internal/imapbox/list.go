@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -17,7 +18,6 @@ import (
 // folder is the last listing of a folder.
 type folder struct {
 	status imap.StatusData
-	known  bool // status has every field that changes are recognised by
 	list   []watching.Copy
 	marked []imap.UID // messages with suggestions, unless it is the inbox
 	marks  []imap.Flag
@@ -96,7 +96,7 @@ func (b *Box) List(ctx context.Context, name string) (list []watching.Copy, err 
 			return err
 		}
 		old := b.folders[name]
-		if old != nil && old.known && same(&old.status, now) {
+		if old != nil && now.HighestModSeq != 0 && reflect.DeepEqual(&old.status, now) { // with CONDSTORE
 			list = old.list
 			return nil
 		}
@@ -107,8 +107,7 @@ func (b *Box) List(ctx context.Context, name string) (list []watching.Copy, err 
 		if err != nil {
 			return err
 		}
-		f.status, f.known = *now, c.Caps().Has(imap.CapCondStore)
-		b.folders[name] = f
+		f.status, b.folders[name] = *now, f
 		list = f.list
 		return nil
 	})
@@ -124,14 +123,6 @@ func (b *Box) status(c *imapclient.Client, name string) (*imap.StatusData, error
 		NumMessages: true, UIDNext: true, UIDValidity: true, NumUnseen: true, HighestModSeq: c.Caps().Has(imap.CapCondStore),
 	}).Wait()
 }
-
-// same reports whether nothing has changed between two looks at a folder.
-func same(a, b *imap.StatusData) bool {
-	return a.UIDValidity == b.UIDValidity && a.UIDNext == b.UIDNext && a.HighestModSeq == b.HighestModSeq && a.HighestModSeq != 0 &&
-		equal(a.NumMessages, b.NumMessages) && equal(a.NumUnseen, b.NumUnseen)
-}
-
-func equal(a, b *uint32) bool { return a != nil && b != nil && *a == *b }
 
 func (b *Box) read(c *imapclient.Client, name string, old *folder) (*folder, error) {
 	b.selected = "" // its data may be out of date
@@ -161,8 +152,12 @@ func (b *Box) read(c *imapclient.Client, name string, old *folder) (*folder, err
 		}
 	}
 	if len(unknown) > 0 {
-		if err := dates(c, unknown, f.dates); err != nil {
+		dated, err := c.Fetch(unknown, &imap.FetchOptions{UID: true, InternalDate: true}).Collect()
+		if err != nil {
 			return nil, err
+		}
+		for _, m := range dated {
+			f.dates[m.UID] = m.InternalDate
 		}
 	}
 	for _, uid := range all {
@@ -202,14 +197,6 @@ func search(c *imapclient.Client, criteria *imap.SearchCriteria) (uids []imap.UI
 	return uids, nil
 }
 
-func dates(c *imapclient.Client, uids imap.UIDSet, into map[imap.UID]time.Time) error {
-	list, err := c.Fetch(uids, &imap.FetchOptions{UID: true, InternalDate: true}).Collect()
-	for _, m := range list {
-		into[m.UID] = m.InternalDate
-	}
-	return err
-}
-
 // Wait waits until something has changed in the inbox, at most for this long.
 func (b *Box) Wait(ctx context.Context, most time.Duration) error {
 	var idle *imapclient.IdleCommand
@@ -219,7 +206,7 @@ func (b *Box) Wait(ctx context.Context, most time.Duration) error {
 		if err := b.open(c, b.inbox); err != nil || !c.Caps().Has(imap.CapIdle) {
 			return err
 		}
-		if f := b.folders[b.inbox]; f == nil || f.status.UIDNext != b.data.UIDNext || !equal(f.status.NumMessages, &b.data.NumMessages) {
+		if f := b.folders[b.inbox]; f == nil || f.status.UIDNext != b.data.UIDNext || f.status.NumMessages == nil || *f.status.NumMessages != b.data.NumMessages {
 			b.event() // since it was looked at
 		}
 		var err error

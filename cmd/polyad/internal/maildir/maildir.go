@@ -151,22 +151,14 @@ func split(name string) (base, flags string) {
 	return base, flags
 }
 
-// path returns the path of a message as it was listed last.
-func (b *Box) path(name, key string) (path string, ok bool) {
-	f := b.folders[name]
-	if f == nil || f.files[key] == "" {
-		return "", false
-	}
-	return filepath.Join(b.root, name, f.files[key]), true
-}
-
 // with calls do with the path of a message, and again if the message was renamed meanwhile.
 func (b *Box) with(ctx context.Context, name, key string, do func(path string) error) error {
 	for range attempts {
-		path, ok := b.path(name, key)
-		if !ok {
+		f := b.folders[name]
+		if f == nil || f.files[key] == "" {
 			return watching.ErrGone
 		}
+		path := filepath.Join(b.root, name, f.files[key])
 		err := do(path)
 		if !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -185,15 +177,7 @@ func (b *Box) with(ctx context.Context, name, key string, do func(path string) e
 // Read reads a message.
 func (b *Box) Read(ctx context.Context, name, key string) (raw []byte, err error) {
 	err = b.with(ctx, name, key, func(path string) error {
-		f, err := os.OpenInRoot(filepath.Dir(path), filepath.Base(path)) // no link that leads elsewhere
-		if errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		if err != nil {
-			return fmt.Errorf("%w: %w", watching.ErrUnusable, err)
-		}
-		defer f.Close()
-		raw, err = watching.ReadMessage(f)
+		raw, err = watching.ReadFile(os.OpenInRoot(filepath.Dir(path), filepath.Base(path))) // no link that leads elsewhere
 		return err
 	})
 	return raw, err

@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"os"
 	"slices"
@@ -149,7 +148,7 @@ func (b *Box) Read(ctx context.Context, _, key string) (raw []byte, err error) {
 	}
 	for range 2 {
 		for _, path := range b.files[key] {
-			if raw, err = read(path); !errors.Is(err, os.ErrNotExist) {
+			if raw, err = watching.ReadFile(os.Open(path)); !errors.Is(err, os.ErrNotExist) {
 				return raw, err
 			}
 		}
@@ -161,18 +160,6 @@ func (b *Box) Read(ctx context.Context, _, key string) (raw []byte, err error) {
 		}
 	}
 	return nil, watching.ErrGone
-}
-
-func read(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, err
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", watching.ErrUnusable, err)
-	}
-	defer f.Close()
-	return watching.ReadMessage(f)
 }
 
 // Move changes the tags of a message, unless somebody else has changed them since.

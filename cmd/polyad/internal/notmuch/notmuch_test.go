@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -437,7 +438,7 @@ func FuzzParseLine(f *testing.F) {
 		if id, tags, ok := parseLine(line); ok {
 			var again strings.Builder
 			for _, tag := range tags {
-				again.WriteString("+" + encode(tag) + " ")
+				again.WriteString("+" + url.PathEscape(tag) + " ")
 			}
 			id2, tags2, ok2 := parseLine(again.String() + "-- " + quoted("id", id))
 			if !ok2 || id2 != id || !slices.Equal(tags2, tags) {

@@ -155,10 +155,10 @@ func parseLine(line string) (id string, tags []string, ok bool) {
 func (p program) tag(ctx context.Context, add, remove []string, query string) error {
 	var b strings.Builder
 	for _, tag := range add {
-		b.WriteString("+" + encode(tag) + " ")
+		b.WriteString("+" + url.PathEscape(tag) + " ")
 	}
 	for _, tag := range remove {
-		b.WriteString("-" + encode(tag) + " ")
+		b.WriteString("-" + url.PathEscape(tag) + " ")
 	}
 	_, err := p.output(ctx, b.String()+"-- "+query+"\n", "tag", "--batch")
 	return err
@@ -166,20 +166,6 @@ func (p program) tag(ctx context.Context, add, remove []string, query string) er
 
 func quoted(prefix, value string) string {
 	return prefix + `:"` + strings.ReplaceAll(value, `"`, `""`) + `"`
-}
-
-// encode writes all but letters, digits and some marks of a tag in hexadecimal.
-func encode(tag string) string {
-	var b strings.Builder
-	for i := range len(tag) {
-		c := tag[i]
-		if 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-_.:/@=,", c) >= 0 {
-			b.WriteByte(c)
-		} else {
-			fmt.Fprintf(&b, "%%%02x", c)
-		}
-	}
-	return b.String()
 }
 
 // A Tag is a tag that messages have.

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -53,6 +54,19 @@ func ReadMessage(r io.Reader) ([]byte, error) {
 		return nil, fmt.Errorf("%w: it is longer than %d MiB", ErrUnusable, MaxMessage>>20)
 	}
 	return raw, nil
+}
+
+// ReadFile reads the message in a file that was opened, unless err says why it was not: it returns the error of
+// a missing one, and others with an error that wraps ErrUnusable.
+func ReadFile(f *os.File, err error) ([]byte, error) {
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil, err
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", ErrUnusable, err)
+	}
+	defer f.Close()
+	return ReadMessage(f)
 }
 
 // errMissing is what is reported of a folder with a rule.

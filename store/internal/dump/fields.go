@@ -1,0 +1,83 @@
+package dump
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/polya-classifier/polya/store/count"
+)
+
+// fields reads the fields of a line. Once one is missing or not what it must be, err stays set and
+// all that is read is meaningless.
+type fields struct {
+	rest []string
+	err  *error
+}
+
+// fail sets err, unless it is set already.
+func (f *fields) fail(err error) {
+	if *f.err == nil {
+		*f.err = err
+	}
+}
+
+func (f *fields) failf(format string, args ...any) {
+	f.fail(fmt.Errorf("%w: %s", count.ErrInvalid, fmt.Sprintf(format, args...)))
+}
+
+// next reads a field as it is.
+func (f *fields) next() string {
+	if len(f.rest) == 0 {
+		f.failf("a field is missing")
+		return ""
+	}
+	s := f.rest[0]
+	f.rest = f.rest[1:]
+	return s
+}
+
+// end returns whether all has been read and was what it must be.
+func (f *fields) end() bool {
+	if len(f.rest) > 0 {
+		f.failf("%.40q is a field too many", f.rest[0])
+	}
+	return *f.err == nil
+}
+
+// number reads a number of up to 62 bits.
+func (f *fields) number() uint64 {
+	s := f.next()
+	n, err := strconv.ParseUint(s, 10, 62)
+	if err != nil {
+		f.failf("%.20q is not a count", s)
+	}
+	return n
+}
+
+// text reads what Escape wrote.
+func (f *fields) text() string {
+	field := f.next()
+	s, ok := Unescape(field)
+	if !ok {
+		f.failf("bad escape in %.40q", field)
+	}
+	return s
+}
+
+// exact reads an exact sum.
+func (f *fields) exact() count.Exact {
+	x, err := count.ParseExact(f.next())
+	f.fail(err)
+	return x
+}
+
+// split reads a field of two parts, the second of which may be several, and returns them.
+func (f *fields) split(by, others string) *fields {
+	field := f.next()
+	head, tail, ok := strings.Cut(field, by)
+	if !ok {
+		f.failf("%.40q has no %q", field, by)
+	}
+	return &fields{append([]string{head}, strings.Split(tail, others)...), f.err}
+}
