@@ -16,7 +16,6 @@ const module = "github.com/polya-classifier/polya/"
 // is a decision: it goes here together with the code that needs it.
 var arrows = map[string]string{
 	"internal/newfile":    "",
-	"internal/regular":    "",
 	"internal/background": "",
 	"internal/bytesort":   "",
 	"internal/dates":      "",
@@ -24,14 +23,14 @@ var arrows = map[string]string{
 	"internal/spelling":   "",
 	"internal/power":      "",
 	"internal/numeric":    "",
-	"store": "internal/newfile store/count store/internal/attributes store/internal/check " +
+	"store": "internal/newfile store/count store/internal/attributes " +
 		"store/internal/dump store/internal/encoded " +
 		"store/internal/fault store/internal/file store/internal/layout store/internal/lock " +
 		"store/internal/pages store/internal/rows store/internal/salvage " +
 		"store/internal/stored store/internal/summed store/internal/table store/internal/totals " +
 		"store/internal/wire",
 	"store/count":            "",
-	"store/internal/file":    "internal/newfile internal/regular store/internal/fault store/internal/lock store/internal/pages",
+	"store/internal/file":    "internal/newfile store/internal/fault store/internal/lock store/internal/pages",
 	"store/internal/lock":    "",
 	"store/internal/pages":   "",
 	"store/internal/table":   "store/internal/wire",
@@ -51,10 +50,7 @@ var arrows = map[string]string{
 	"store/internal/dump": "store/count store/internal/attributes store/internal/fault store/internal/encoded " +
 		"store/internal/stored store/internal/summed store/internal/table",
 	"store/internal/totals": "store/count store/internal/layout store/internal/rows store/internal/stored",
-	"store/internal/check": "store/count store/internal/attributes store/internal/fault store/internal/layout " +
-		"store/internal/rows store/internal/stored store/internal/table store/internal/totals " +
-		"store/internal/wire",
-	"testdata": "",
+	"testdata":              "",
 
 	"tokenize":                   "internal/bytesort tokenize/internal/ascii tokenize/internal/htmltext tokenize/internal/style tokenize/internal/window",
 	"tokenize/internal/ascii":    "",
@@ -68,7 +64,7 @@ var arrows = map[string]string{
 		"classify/internal/layer classify/internal/recent classify/internal/sum classify/internal/tagged classify/model classify/overlap classify/setting " +
 		"internal/background internal/numeric store store/count tokenize",
 	"classify/blend":                   "classify classify/internal/fit internal/numeric",
-	"classify/corpus":                  "classify/corpus/internal/inflate internal/dates internal/regular",
+	"classify/corpus":                  "classify/corpus/internal/inflate internal/dates",
 	"classify/corpus/internal/inflate": "",
 	"classify/eval":                    "internal/numeric",
 	"classify/internal/fit":            "internal/numeric",

@@ -77,7 +77,7 @@ func (loo *looScores) score(ctx context.Context, share float64, mostRare int, pa
 		}
 		added := loo.docs[before:]
 		if l != nil {
-			loo.gatherLayer(l, doc, class, len(added) > 0)
+			loo.gatherLayer(l, doc, class, added)
 		}
 		if !sampled {
 			loo.rare, loo.docs = append(loo.rare, added...), loo.docs[:before]
@@ -85,7 +85,10 @@ func (loo *looScores) score(ctx context.Context, share float64, mostRare int, pa
 		return ctx.Err()
 	})
 	if err == nil && l != nil {
-		err = loo.learnLayer(l)
+		var df []uint64
+		if df, err = loo.terms.Frequencies(loo.s); err == nil {
+			loo.layer = l.Learn(loo.t.Documents, df)
+		}
 	}
 	sortScored(loo.rare)
 	return err

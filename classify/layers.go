@@ -49,42 +49,32 @@ func (loo *looScores) newLearner() *layerLearner {
 // wants reports whether to learn the document with this key; a nil learner learns none.
 func (l *layerLearner) wants(key uint64) bool { return l != nil && within(key, l.share) }
 
-// gatherLayer adds a document of the class with this index.
-func (loo *looScores) gatherLayer(l *layerLearner, doc *count.Document, class int, scored bool) {
+// gatherLayer adds a document of the class with this index, which was scored unless added is empty.
+func (loo *looScores) gatherLayer(l *layerLearner, doc *count.Document, class int, added []scored) {
 	if !l.wants(sampleKey(doc.ID)) {
-		if class = -1; !scored {
+		if class = -1; len(added) == 0 {
 			return
 		}
 	}
-	if !scored { // else add did so
+	var scored func([]float64)
+	if len(added) == 0 { // else add did so
 		loo.numbers = loo.terms.Numbers(loo.numbers[:0], doc.Terms)
+	} else {
+		scored = l.scores(added[0], len(loo.components))
 	}
-	l.Add(doc, loo.numbers, slices.Index(l.present, class), scored)
+	l.Add(doc, loo.numbers, slices.Index(l.present, class), nil, scored)
 }
 
-// learnLayer learns the Layer and sets its scores of the scored documents, each from
-// before the document was learned.
-func (loo *looScores) learnLayer(l *layerLearner) error {
-	df, err := loo.terms.Frequencies(loo.s)
-	if err != nil {
-		return err
-	}
-	docs := make(map[count.DocID]*scored)
-	for _, list := range [][]scored{loo.docs, loo.rare} {
-		for i := range list {
-			docs[list[i].id] = &list[i]
-		}
-	}
-	loo.layer = l.Learn(loo.t.Documents, df, func(id count.DocID, values []float64) {
-		d := docs[id]
-		row := d.scores[l.at*len(d.scores)/len(loo.components):]
+// scores returns a function that sets the scores of d for its component, out of so many.
+func (l *layerLearner) scores(d scored, components int) func([]float64) {
+	return func(values []float64) {
+		row := d.scores[l.at*len(d.scores)/components:]
 		for i, c := range l.present {
 			if at := d.position(c); at >= 0 {
 				row[at] = values[i]
 			}
 		}
-	})
-	return nil
+	}
 }
 
 // layerOf returns the Layer that k was made with, the zero Layer if it has none. With once

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
-	"slices"
 	"strings"
 )
 
@@ -106,22 +105,15 @@ var holders = regexp.MustCompile(`(?m)^\s*(Copyright (?:\(c\) |©|\d).*?)\s*$`)
 // apache matches the text of a licence that each Debian has.
 var apache = regexp.MustCompile(`(?s)Apache License\s+Version 2\.0, January 2004.*?additional\s+liability\.\n(\s*END OF TERMS AND CONDITIONS\n(\s*APPENDIX.*?limitations under the License\.\n)?)?`)
 
-// debianCopyright is copyright for Debian, where the text of the Apache License is in a file of
-// its own.
-func debianCopyright(parts []component) []byte {
-	parts = slices.Clone(parts)
-	for i := range parts {
-		parts[i].text = apache.ReplaceAllString(parts[i].text, "The text of the licence is in /usr/share/common-licenses/Apache-2.0.\n")
-	}
-	return copyright(parts)
-}
-
 // copyright returns the file of that name in Debian's format (copyright-format 1.0), with
-// the whole text of each licence.
-func copyright(parts []component) []byte {
+// the whole text of each licence but, in Debian, of the Apache License.
+func copyright(parts []component, debian bool) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\nUpstream-Name: polya\nSource: https://%s\n", parts[0].path)
 	for i, c := range parts {
+		if debian {
+			c.text = apache.ReplaceAllString(c.text, "The text of the licence is in /usr/share/common-licenses/Apache-2.0.\n")
+		}
 		files, who := c.path+"@"+c.version, []string{}
 		if i == 0 {
 			files, who = "*", []string{"The authors of polya"}

@@ -52,7 +52,7 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	for file, text := range map[string][]byte{"copyright": copyright(parts), "copyright.debian": debianCopyright(parts), name + ".cdx.json": bom, "changelog": changelog(r, name)} {
+	for file, text := range map[string][]byte{"copyright": copyright(parts, false), "copyright.debian": copyright(parts, true), name + ".cdx.json": bom, "changelog": changelog(r, name)} {
 		if err := write(filepath.Join(folder, file), text); err != nil {
 			return err
 		}

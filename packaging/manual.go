@@ -76,11 +76,11 @@ func (m manual) write(r release, file, folder string) error {
 
 // tool writes the page of a program that has only one, from what its help prints.
 func tool(r release, file, folder, name string) error {
-	out, err := exec.Command(file, "--help").CombinedOutput()
+	out, err := printer(file).print("--help")
 	if err != nil {
-		return fmt.Errorf("%s --help: %w\n%s", file, err, out)
+		return err
 	}
-	return page{name, nil, tools[name], string(out)}.write(r, "polya(1)", folder)
+	return page{name, nil, tools[name], out}.write(r, "polya(1)", folder)
 }
 
 // tools are the programs in packages of their own.
@@ -91,23 +91,15 @@ var tools = map[string]string{
 
 // write writes the page into the folder of its section.
 func (p page) write(r release, see, folder string) error {
-	text, err := zipped(p.roff(r, see))
-	if err != nil {
-		return err
-	}
-	return write(filepath.Join(folder, "man", fmt.Sprintf("man%d/%s.%d.gz", p.section(), p.name(), p.section())), text)
+	return write(filepath.Join(folder, "man", fmt.Sprintf("man%d/%s.%d.gz", p.section(), p.name(), p.section())), zipped(p.roff(r, see)))
 }
 
-func zipped(text []byte) ([]byte, error) {
-	var packed bytes.Buffer
-	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
-	if err == nil {
-		_, err = w.Write(text)
-	}
-	if err == nil {
-		err = w.Close()
-	}
-	return packed.Bytes(), err
+func zipped(text []byte) []byte {
+	var packed bytes.Buffer // takes whatever is written
+	w, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	_, _ = w.Write(text)
+	_ = w.Close()
+	return packed.Bytes()
 }
 
 // printer is a program that prints its own help.

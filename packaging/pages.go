@@ -54,9 +54,5 @@ func pages(folder string) error {
 // changelog is that of Debian, which says where the list of changes is.
 func changelog(r release, name string) []byte {
 	text := fmt.Sprintf("%s (%s) unstable; urgency=medium\n\n  * CHANGELOG.md of polya says what has changed.\n\n -- The authors of polya <authors@polya.invalid>  %s\n", name, r.version, r.time.Format(time.RFC1123Z))
-	packed, err := zipped([]byte(text))
-	if err != nil {
-		panic(err) // memory takes whatever is written
-	}
-	return packed
+	return zipped([]byte(text))
 }

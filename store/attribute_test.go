@@ -552,7 +552,7 @@ func TestAttributesFlag(t *testing.T) {
 	}
 	// A record of the log is enough, though nothing is left to count.
 	there := open(t, tempDB(t), Options{Analyzer: "a"})
-	d.reset()
+	d = Delta{Keep: d.Keep, OnlyNew: d.OnlyNew}
 	d.Add(withAttributes(2, "ham", realOf(1)))
 	d.Forget(withAttributes(2, "").ID)
 	if _, err := there.Apply(&d); err != nil {

@@ -92,8 +92,7 @@ func (s *Snapshot) EachValue(name string, f func(value *count.Attribute, counts 
 		return s.db.fail(err)
 	}
 	counts := make([]uint64, len(s.totals.Classes))
-	// An error of f's is returned as it is.
-	var failed error
+	var failed error // of f
 	err = attributes.EachValueRow(s.tx.Bucket(stored.BucketValue), name, func(key []byte, v *attributes.Row) error {
 		_, value, _ := attributes.SplitValueKey(key)
 		a, err := attributes.ValueOf(name, row.Kind, value)
@@ -106,10 +105,7 @@ func (s *Snapshot) EachValue(name string, f func(value *count.Attribute, counts 
 		failed = f(&a, counts)
 		return failed
 	})
-	if failed != nil {
-		return failed
-	}
-	return s.db.fail(err)
+	return s.failed(err, failed)
 }
 
 // GreatestWithout returns the greatest value of a Uniform in class c, an index of

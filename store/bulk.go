@@ -1,13 +1,11 @@
 package store
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/attributes"
 	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
@@ -20,21 +18,13 @@ import (
 // transaction. Documents are summed in memory by term, so that each row is
 // written once however many documents have the term.
 type bulk struct {
+	learner
 	ctx     context.Context
-	db      *DB
-	tx      layout.Tx
-	entries map[count.DocID]*stored.Entry // ledger entries to write; nil deletes
-	applied Applied
-	base    uint64 // the last position before its own records
-	gap     bool   // one of these is gone again
-	trusted bool   // documents known only by their text were taken away
-	channel bool   // some term is of a channel
+	gap     bool // one of its own records is gone again
+	trusted bool // documents known only by their text were taken away
 	sums    sumEpoch
 
-	overlaps overlaps
-
-	layout.Lookup // of rows as they were before
-	counted
+	overlaps []count.DocID // documents that count twice and whose counts neither ledger keeps
 }
 
 func (db *DB) writeMany(r *request) error {
@@ -47,11 +37,12 @@ func (db *DB) writeMany(r *request) error {
 		if err := b.addOrigins(r.delta); err != nil {
 			return err
 		}
+		r.applied = Applied{}
+		b.begin(r.delta, &r.applied)
 		if err := b.steps(r.delta); err != nil {
 			return err
 		}
-		r.applied = b.applied
-		db.growth.look = db.growth.look || b.applied.Moved+b.applied.Forgotten > 0 // else no page has lost anything
+		db.growth.look = db.growth.look || r.applied.Moved+r.applied.Forgotten > 0 // else no page has lost anything
 		if r.position == 0 {
 			return nil
 		}
@@ -89,12 +80,12 @@ func (db *DB) newBulk(ctx context.Context, tx layout.Tx) (*bulk, error) {
 	if err := db.file.CheckHeads(); err != nil {
 		return nil, err
 	}
-	b := &bulk{ctx: ctx, db: db, tx: tx, Lookup: layout.Lookup{Overlay: db.memory.overlay}, entries: make(map[count.DocID]*stored.Entry)}
-	if err := b.Dir.Load(tx); err != nil {
+	l, err := db.learner(tx, new(layout.Lookup))
+	if err != nil {
 		return nil, err
 	}
-	b.counted = counted{totals: db.memory.newest().Clone(), sum: rows.NewTally(&db.header.Key), attributes: attributes.NewChanges(tx)}
-	b.Fold.Epoch, b.base = b.totals.Epoch, b.totals.Seq
+	b := &bulk{learner: l, ctx: ctx}
+	b.way, b.row, b.totals, b.sum = b, new(table.Row), b.totals.Clone(), rows.NewTally(&db.header.Key)
 	for i := range b.totals.Classes {
 		b.totals.Own(i)
 	}
@@ -108,7 +99,6 @@ func (b *bulk) steps(d *Delta) error {
 			return err
 		}
 	}
-	rules := rules{b, b.db, b.tx, b.totals, cmp.Or(d.Keep, b.db.header.Ledger), &b.applied, new(table.Row), nil}
 	for i := range d.steps {
 		err := b.ctx.Err()
 		switch s := &d.steps[i]; {
@@ -116,13 +106,16 @@ func (b *bulk) steps(d *Delta) error {
 		case s.kind.notes():
 			err = b.note(s, d.overlap)
 		default:
-			err = rules.step(s)
+			err = b.step(s)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	return cmp.Or(b.overlaps.err(), rules.putNotes())
+	if n := len(b.overlaps); n > 0 {
+		return fmt.Errorf("%w, %d of which neither ledger keeps the counts, document %s among them", ErrOverlap, n, b.overlaps[0])
+	}
+	return b.putNotes()
 }
 
 // addSum counts documents that are not named.
@@ -139,14 +132,6 @@ func (b *bulk) addSum(s *summed.Documents) error {
 	return b.counted.addSum(s, ids, b.sums.own)
 }
 
-// Entry returns the ledger's entry of the document, or nil.
-func (b *bulk) Entry(id count.DocID) (*stored.Entry, error) {
-	if e, ok := b.entries[id]; ok {
-		return e, nil
-	}
-	return b.tx.Entry(id)
-}
-
 // Row returns the row of term as it will be. The term is summed from now on.
 func (b *bulk) Row(hash uint64, term []byte) ([]byte, error) {
 	row, err := b.Lookup.Row(hash, term)
@@ -159,54 +144,38 @@ func (b *bulk) Row(hash uint64, term []byte) ([]byte, error) {
 	return row, err
 }
 
-// Train counts the document for class c and enters it in the ledger.
-func (b *bulk) Train(c *count.Class, doc *encoded.Document, keep count.Ledger) error {
-	if err := b.count(c, doc, 1); err != nil {
+// put counts the document of a record, and keeps the record where the ledger has the counts.
+func (b *bulk) put(rec *stored.Record, of *stored.Entry) error {
+	c, doc, untrains, none := b.totals.ByID(rec.Class), &rec.Doc, rec.Op == stored.OpUntrain, rec.Keep == count.LedgerNone
+	b.trusted = b.trusted || untrains && none
+	err := b.count(c, doc, rec.Sign())
+	switch {
+	case err == count.ErrNotLearned && b.trusted:
+		return notLearned(doc.ID) // this document was not learned, or one before it was not
+	case err == count.ErrNotLearned:
+		return &CorruptError{What: "ledger entry of document " + doc.ID.String()}
+	case err != nil:
 		return err
-	}
-	switch keep {
-	case count.LedgerFull:
+	case none:
+		rows.AddTo(&c.Untracked, rec.Sign())
+		return nil
+	case rec.Keep == count.LedgerFull && !untrains:
 		return b.log(c, doc)
-	case count.LedgerDigest:
-		b.entries[doc.ID] = &stored.Entry{Keep: keep, Class: c.ID, Time: doc.Time, Source: bytes.Clone(doc.Source), Digest: doc.Digest(), Epoch: b.totals.Epoch}
-	default:
-		c.Untracked++
+	case rec.Keep == count.LedgerFull:
+		b.gap = b.gap || of.Seq > b.base
+		err = b.tx.DeleteRecords(of.Seq)
 	}
-	return nil
+	rec.Epoch = b.totals.Epoch
+	b.recent.Of[doc.ID] = layout.RecentOf(rec)
+	return err
 }
 
 // log keeps the document in the log, where the ledger finds it.
 func (b *bulk) log(c *count.Class, doc *encoded.Document) error {
 	b.totals.Seq++
 	rec := stored.Record{Seq: b.totals.Seq, Op: stored.OpTrain, Keep: count.LedgerFull, Class: c.ID, Doc: *doc}
-	b.entries[doc.ID] = &stored.Entry{Keep: count.LedgerFull, Class: c.ID, Seq: rec.Seq}
+	b.recent.Of[doc.ID] = layout.RecentOf(&rec)
 	return b.tx.PutRecord(&rec)
-}
-
-// Untrain takes away the document of entry e.
-func (b *bulk) Untrain(e *stored.Entry, doc *encoded.Document) error {
-	c := b.totals.ByID(e.Class)
-	b.trusted = b.trusted || e.Keep == count.LedgerNone
-	if err := b.count(c, doc, -1); err == count.ErrNotLearned {
-		if b.trusted {
-			return notLearned(doc.ID) // this document was not learned, or one before it was not
-		}
-		return &CorruptError{What: "ledger entry of document " + doc.ID.String()}
-	} else if err != nil {
-		return err
-	}
-	switch e.Keep {
-	case count.LedgerNone:
-		c.Untracked--
-		return nil
-	case count.LedgerFull:
-		b.gap = b.gap || e.Seq > b.base
-		if err := b.tx.DeleteRecords(e.Seq); err != nil {
-			return err
-		}
-	}
-	b.entries[doc.ID] = nil
-	return nil
 }
 
 // note enters a document in the ledger whose counts the sums include.
@@ -218,7 +187,7 @@ func (b *bulk) note(s *step, rule overlap) error {
 	if c.Untracked == 0 {
 		return fmt.Errorf("class %q: %w: more documents in the ledger than counted", s.class, count.ErrInvalid)
 	}
-	known, err := b.Entry(s.id)
+	known, err := b.entry(s.id)
 	if err != nil {
 		return err
 	}
@@ -231,7 +200,7 @@ func (b *bulk) note(s *step, rule overlap) error {
 	if s.kind == stepDigest {
 		e := *s.entry
 		e.Class, e.Epoch = c.ID, b.sums.here(e.Epoch, b.totals.Epoch)
-		b.entries[s.id] = &e
+		b.recent.Of[s.id] = layout.Recent{Entry: e}
 		return nil
 	}
 	return b.log(c, s.doc)

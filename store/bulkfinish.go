@@ -27,21 +27,23 @@ func (b *bulk) finish() (*memory, error) {
 		}
 	}
 	b.totals.TailBytes = 0
-	m := &memory{merged: b.totals.Seq, versions: []*totals.Totals{b.totals}, overlay: rows.NewOverlay(), recent: layout.NewRecents()}
-	ids := layout.InOrder(b.entries)
-	if b.db.ledgerParts(b.totals) > 1 && !b.gap { // a tail has no gaps
+	m := &memory{merged: b.totals.Seq, versions: []*totals.Totals{b.totals}, overlay: rows.NewOverlay(), recent: b.recent}
+	parts := b.db.ledgerParts(b.totals) > 1 && !b.gap // a tail has no gaps
+	if parts {
 		m.merged = b.base
-		ids = slices.DeleteFunc(ids, func(id count.DocID) bool {
-			e := b.entries[id]
-			later := e != nil && e.Keep == count.LedgerFull
-			if later {
-				m.recent.Of[id] = layout.Recent{Seq: e.Seq, Entry: *e}
-			}
-			return later
-		})
+	}
+	entries := make(map[count.DocID]*stored.Entry)
+	for id, r := range b.recent.Of {
+		if parts && r.Seq > b.base {
+			continue
+		}
+		if entries[id] = &r.Entry; r.Gone {
+			entries[id] = nil
+		}
+		delete(b.recent.Of, id)
 	}
 	err := cmp.Or(
-		b.tx.PutEntries(ids, b.entries),
+		b.tx.PutEntries(layout.InOrder(entries), entries),
 		b.totals.PutNames(b.tx, b.channel),
 		b.attributes.Write(),
 		b.totals.Put(b.tx, m.merged),

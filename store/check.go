@@ -3,16 +3,20 @@ package store
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"errors"
+	"fmt"
+	"math"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/check"
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/file"
+	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/stored"
+	"github.com/polya-classifier/polya/store/internal/table"
+	"github.com/polya-classifier/polya/store/internal/totals"
+	"github.com/polya-classifier/polya/store/internal/wire"
 )
-
-// Report counts what a check has looked at.
-type Report = check.Report
 
 // Check reads the whole database and calls problem for everything that is not as it must
 // be: a page that bbolt cannot account for, a checksum, a row that no documents can give,
@@ -26,31 +30,18 @@ func (db *DB) Check(ctx context.Context, problem func(error)) (Report, error) {
 		report, err := db.Check(ctx, func(err error) { first = cmp.Or(first, err) })
 		return report, cmp.Or(err, first)
 	}
-	c := check.New(nil, problem)
+	c := checker{problem: problem}
 	// Reading pages that do not form a tree may never end.
-	if tree, err := c.Step(func() error { return db.checkPages(c.Found) }); err != nil || !tree {
-		return c.Report, err
+	if tree, err := c.step(func() error { return db.checkPages(c.found) }); err != nil || !tree {
+		return c.report, err
 	}
-	err := db.View(func(s *Snapshot) error { return c.Run(ctx, s.source()) })
+	err := db.View(func(s *Snapshot) error { return c.run(ctx, s) })
 	var corrupt *CorruptError
 	if errors.As(err, &corrupt) {
-		c.Found(err)
+		c.found(err)
 		err = nil
 	}
-	return c.Report, err
-}
-
-func (s *Snapshot) source() *check.Source {
-	return &check.Source{
-		Tx:     s.tx,
-		Key:    &s.db.header.Key,
-		Totals: s.totals,
-		Scan: func(f func(term []byte, cells []count.Cell, epoch uint64) error) error {
-			return s.Scan(true, func(term []byte, cells []count.Cell) error { return f(term, cells, s.row.Epoch) })
-		},
-		Rows:      s.scanRows,
-		Documents: s.entries,
-	}
+	return c.report, err
 }
 
 // checkPages checks bbolt's own structure, for which nobody may write: bbolt compares the
@@ -65,4 +56,207 @@ func (db *DB) checkPages(problem func(error)) error {
 		}
 		return f.CheckFree(func(err error) { problem(fault.Page(err)) })
 	})
+}
+
+// Report counts the things that a check has looked at.
+type Report struct {
+	Documents  uint64 // of all classes
+	Classes    int
+	Vocabulary uint64 // distinct terms
+	Attributes int    // attributes that some document has
+	Tables     int    // count tables
+	Records    int    // log records
+	Entries    int    // documents that the ledger knows
+	Problems   int
+}
+
+// checker is a check under way. It calls problem for all that it finds.
+type checker struct {
+	report Report
+
+	s       *Snapshot // nil until run
+	problem func(error)
+	full    bool // the ledger keeps the counts of every document
+	kept    int  // records that stay beside the tables for the ledger
+	merged  uint64
+}
+
+// run looks at everything. It returns an error only if it could not look.
+func (c *checker) run(ctx context.Context, s *Snapshot) error {
+	c.s = s
+	base, err := s.tx.Corpus()
+	if err != nil {
+		return err
+	}
+	c.merged = base.Merged
+	for _, step := range []func() error{c.buckets, c.tables, c.classes, c.log, c.rows, c.attributeRows, c.state, c.ledger, c.recount} {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if _, err := c.step(step); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// found reports a problem.
+func (c *checker) found(err error) {
+	c.report.Problems++
+	c.problem(err)
+}
+
+func (c *checker) corrupt(what, format string, args ...any) {
+	c.found(&CorruptError{What: what, Err: fmt.Errorf(format, args...)})
+}
+
+// step runs a step, and returns whether it was completed; unreadable data is reported as
+// a problem, so that the next step can run.
+func (c *checker) step(step func() error) (done bool, err error) {
+	err = func() (err error) {
+		defer fault.Guard(&err, "")()
+		return step()
+	}()
+	var corrupt *CorruptError
+	if errors.As(err, &corrupt) {
+		c.found(corrupt)
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// tables checks each table, and that they follow one another.
+func (c *checker) tables() error {
+	end := c.s.tx.LastSeq()
+	low, pads := uint64(0), 0
+	last := uint64(0)
+	err := c.s.tx.Bucket(stored.BucketTable).ForEach(func(k, v []byte) error {
+		if len(k) == 9 {
+			if pads++; pads != c.report.Tables || stored.DecodeSeq(k) != last || len(v) != 0 {
+				c.corrupt("list of count tables", "a pad key does not follow its table")
+			}
+			return nil
+		}
+		if len(k) != 8 {
+			c.corrupt("list of count tables", "it has a key of %d bytes", len(k))
+			return nil
+		}
+		c.report.Tables++
+		last = stored.DecodeSeq(k)
+		if err := table.Verify(v, &c.s.db.header.Key, low, last); err != nil {
+			c.corrupt(layout.TableName(last), "%w", err)
+		} else if t, _ := table.Open(v); t.Seq() < c.merged || t.Seq() > end {
+			c.corrupt(layout.TableName(last), "it holds the log up to %d, all tables up to %d, of %d", t.Seq(), c.merged, end)
+		}
+		low = last
+		return nil
+	})
+	if last != math.MaxUint64 && err == nil {
+		c.corrupt("list of count tables", "the last hash is %016x", last)
+	}
+	return err
+}
+
+// log checks every record, also before the tail.
+func (c *checker) log() error {
+	last := c.s.tx.LastSeq()
+	return c.s.tx.Bucket(stored.BucketLog).ForEach(func(k, v []byte) error {
+		c.report.Records++
+		rec, err := stored.DecodeRecord(k, v)
+		if err != nil {
+			c.found(err)
+			return nil
+		}
+		what := fmt.Sprintf("log record %d", rec.Seq)
+		if rec.Seq > last {
+			c.corrupt(what, "it is above the last position %d", last)
+		}
+		if !rec.Doc.Sorted() {
+			c.corrupt(what, "its terms are not in order")
+		}
+		if rec.Seq <= c.merged {
+			c.kept++
+		}
+		if rec.Seq <= c.merged && (rec.Op != stored.OpTrain || rec.Keep != count.LedgerFull) {
+			c.corrupt(what, "it should have gone when it was merged")
+		}
+		return nil
+	})
+}
+
+// buckets checks that all buckets and settings are known ones: one under a wrong name is
+// missing under its own.
+func (c *checker) buckets() error {
+	h, err := c.s.tx.Header()
+	if err != nil {
+		return err
+	}
+	known := map[string]bool{string(stored.BucketFold): true}
+	for _, name := range h.Buckets() {
+		known[string(name)] = true
+	}
+	root := c.s.tx.Cursor()
+	for k, _ := root.First(); k != nil; k, _ = root.Next() {
+		if !known[string(k)] {
+			c.corrupt("list of buckets", "it has one named %.40q", k)
+		}
+	}
+	return c.s.tx.Bucket(stored.BucketMeta).ForEach(func(k, v []byte) error {
+		var err error
+		switch string(k) {
+		case string(stored.KeyPosition):
+			_, err = c.s.tx.Position()
+		case string(stored.KeyStream):
+			_, err = c.s.tx.Stream()
+		case string(stored.KeyRound):
+			_, err = stored.DecodeRound(v)
+		case string(stored.KeyLoaded):
+			_, err = c.s.tx.Loaded()
+		case string(stored.KeyUnnamed):
+			if wire.CheckCRC(v, k) == nil {
+				c.corrupt("setting unnamed", "its checksum is wrong")
+			}
+		case string(stored.KeyHeader), string(stored.KeyAnalyzer), string(stored.KeyCorpus), string(stored.KeyState): // checked elsewhere
+		default:
+			c.corrupt("list of settings", "it has one named %.40q", k)
+		}
+		if err != nil {
+			c.found(err)
+		}
+		return nil
+	})
+}
+
+// classes checks that no class id can be given twice and none is left over.
+func (c *checker) classes() error {
+	given := c.s.tx.LastClass()
+	for _, class := range c.s.totals.Classes {
+		if class.ID > given {
+			c.corrupt(fmt.Sprintf("class %q", class.Name), "its id is %d, the last one given was %d", class.ID, given)
+		}
+	}
+	if given > totals.MaxClasses {
+		c.corrupt("list of classes", "%d ids have been given", given)
+	}
+	return c.s.tx.Bucket(stored.BucketTotal).ForEach(func(k, _ []byte) error {
+		if len(k) != 4 || c.s.totals.At(count.ClassID(binary.BigEndian.Uint32(k))) < 0 {
+			c.corrupt("totals of class "+stored.KeyName(k), "%w", ErrNoClass)
+		}
+		return nil
+	})
+}
+
+func (c *checker) state() error {
+	sound := true
+	err := c.s.tx.Bucket(stored.BucketState).ForEach(func(k, v []byte) error {
+		if wire.CheckCRC(v, k) == nil {
+			sound = false
+			c.corrupt(fmt.Sprintf("state %.40q", k), "its checksum is wrong")
+		}
+		return nil
+	})
+	if err != nil || !sound {
+		return err
+	}
+	return c.s.tx.CheckState()
 }

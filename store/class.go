@@ -56,7 +56,7 @@ func (db *DB) DeleteClass(ctx context.Context, name string) error {
 		if c == nil {
 			return fmt.Errorf("class %q: %w", name, ErrNoClass)
 		}
-		seqs, err := b.eachEntry(c.ID, func(doc count.DocID, _ *stored.Entry) { b.entries[doc] = nil })
+		seqs, err := b.eachEntry(c.ID, func(doc count.DocID, _ *stored.Entry) { b.recent.Of[doc] = layout.Recent{Gone: true} })
 		if err != nil {
 			return err
 		}
@@ -95,14 +95,10 @@ func (b *bulk) moveCounts(from count.ClassID, into *uint32) error {
 		}
 		return b.ctx.Err()
 	})
-	return cmp.Or(err, b.attributes.MoveClass(uint32(from), into), b.removeClass(from))
-}
-
-func (b *bulk) removeClass(id count.ClassID) error {
-	at := b.totals.At(id)
+	at := b.totals.At(from)
 	b.totals.Classes = slices.Delete(b.totals.Classes, at, at+1)
 	b.totals.Order()
-	return b.tx.DeleteClass(id)
+	return cmp.Or(err, b.attributes.MoveClass(uint32(from), into), b.tx.DeleteClass(from))
 }
 
 // eachEntry calls f with each ledger entry of a class, and returns the positions of their
@@ -146,7 +142,7 @@ func (b *bulk) mergeClass(from, into string) error {
 	}
 	seqs, err := b.eachEntry(old.ID, func(id count.DocID, e *stored.Entry) {
 		e.Class, e.Source = c.ID, slices.Clone(e.Source)
-		b.entries[id] = e
+		b.recent.Of[id] = layout.Recent{Entry: *e}
 	})
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/layout"
 )
 
 // A merged database dumps the very bytes of one that learned all documents as the
@@ -77,4 +78,37 @@ func TestMergeClassRefused(t *testing.T) {
 		}
 	}
 	mustEqualText(t, dumpOf(t, db, true), before)
+}
+
+// A process that is killed once two classes are one leaves no document in the class that is gone,
+// however many documents the ledger has.
+func TestMergeClassKilled(t *testing.T) {
+	t.Parallel()
+	fast(t)
+	db := open(t, tempDB(t), Options{})
+	for i := range 60 {
+		add(t, db, attributed(i, []string{"ham", "junk"}[i%2]))
+	}
+	err := db.admin(func() error {
+		if err := db.rememberLocked(true); err != nil {
+			return err
+		}
+		return db.update(func(tx layout.Tx) (*memory, error) {
+			b, err := db.newBulk(t.Context(), tx)
+			if err == nil {
+				err = b.mergeClass("junk", "ham")
+			}
+			if err != nil {
+				return nil, err
+			}
+			return b.finish() // and nothing more
+		})
+	})
+	must(t, err)
+	db.forgetMemory()
+	var d Delta
+	d.Forget(attributed(1, "").ID)
+	_, err = db.Apply(&d)
+	must(t, err)
+	mustCheck(t, db)
 }

@@ -105,7 +105,7 @@ func (m *merging) flush() error {
 	}
 	applied, err := m.db.apply(m.ctx, &m.delta)
 	m.applied.add(applied)
-	m.delta.reset()
+	m.delta = Delta{}
 	return err
 }
 
@@ -120,19 +120,11 @@ const (
 
 // ledgerIsWhole reports whether the ledger keeps the counts of every document.
 func (s *Snapshot) ledgerIsWhole() (bool, error) {
-	if s.totals.Untracked() {
-		return false, nil
-	}
-	whole := true
+	whole := !s.totals.Untracked()
 	err := s.ledger(func(_ count.DocID, e *stored.Entry) error {
-		if whole = e.Keep != count.LedgerDigest; !whole {
-			return errNothing
-		}
+		whole = whole && e.Keep != count.LedgerDigest
 		return nil
 	})
-	if err == errNothing {
-		err = nil
-	}
 	return whole, s.db.fail(err)
 }
 

@@ -105,30 +105,24 @@ func settleName(f *file.File, tx layout.Tx) error {
 var errNothing = errors.New("nothing to do")
 
 // admin runs f, which writes, alone.
-func (db *DB) admin(f func() error) (err error) {
+func (db *DB) admin(f func() error) error {
 	if db.options.ReadOnly {
 		return db.fail(ErrReadOnly)
 	}
 	defer db.rest()
-	db.commit.Lock()
-	defer db.commit.Unlock()
-	defer func() {
-		if err != nil {
-			db.forgetMemory()
-			err = db.fail(err)
+	return db.locked(func(open *file.File) (err error) {
+		done := false
+		defer func() {
+			if err != nil || !done {
+				db.forgetMemory()
+			}
+		}()
+		if err = open.InPlace(); err == nil {
+			err = f()
 		}
-	}()
-	defer fault.Guard(&err, "")()
-	open, err := db.opened()
-	if err != nil {
+		if done = true; err == nil {
+			db.makeWay()
+		}
 		return err
-	}
-	if err := open.InPlace(); err != nil {
-		return err
-	}
-	if err := f(); err != nil {
-		return err
-	}
-	db.makeWay()
-	return nil
+	})
 }

@@ -108,7 +108,7 @@ func (db *DB) fillPruned(ctx context.Context, drop func(term []byte, cells []cou
 		if _, err := b.finish(); err != nil {
 			return nil, err
 		}
-		p := rewriting{bulk: b, drop: drop, out: out}
+		p := rewriting{bulk: b, drop: drop, to: to, out: out}
 		if err := p.Dir.Load(tx); err != nil {
 			return nil, err
 		}
@@ -117,7 +117,6 @@ func (db *DB) fillPruned(ctx context.Context, drop func(term []byte, cells []cou
 				return nil, cmp.Or(err, errNothing)
 			}
 		}
-		err = to.Fill(ctx, func(w *file.Filling) error { p.to = w; return p.run() })
-		return nil, cmp.Or(err, errNothing)
+		return nil, cmp.Or(to.Fill(ctx, p.run), errNothing)
 	}, false)
 }

@@ -89,8 +89,7 @@ func (b *counted) count(c *count.Class, doc *encoded.Document, sign int64) error
 			return fmt.Errorf("document %s: %w", doc.ID, err)
 		}
 	}
-	weights, weight := doc.Weights()
-	b.sum.AddDocument(doc, &weights, uint32(c.ID), sign)
+	weight := b.sum.AddDocument(doc, uint32(c.ID), sign)
 	if !rows.AddDocument(c, doc, weight, sign) || !rows.AddPair(&c.Lengths, doc.Tokens, sign) {
 		return count.ErrNotLearned
 	}

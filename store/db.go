@@ -221,8 +221,7 @@ func (db *DB) Close() (err error) {
 		err = f.InPlace()
 	}
 	if err == nil {
-		db.mergeClosing()
-		db.shrinkClosing()
+		db.tidy()
 	}
 	db.mu.Lock()
 	db.closed = true

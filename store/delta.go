@@ -163,8 +163,6 @@ func (d *Delta) Size() int {
 	return n
 }
 
-func (d *Delta) reset() { *d = Delta{Keep: d.Keep, OnlyNew: d.OnlyNew} }
-
 // Merge appends what other, which is not changed, does to what d does, under d's Keep.
 func (d *Delta) Merge(other *Delta) {
 	d.steps = append(d.steps, other.steps...)

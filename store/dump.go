@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/check"
 	"github.com/polya-classifier/polya/store/internal/dump"
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/stored"
@@ -50,13 +49,13 @@ type dumper struct {
 	w          *dump.Writer
 	index      []int // by place in s.Classes: number in the dump, -1 for none
 	withEpochs bool  // write the epochs of rows and documents
-	check      *check.Checker
+	check      *checker
 	bad        error // the first problem found
 }
 
 func (s *Snapshot) dumper(w io.Writer) *dumper {
 	d := &dumper{s: s, w: dump.NewWriter(w)}
-	d.check = check.New(s.source(), func(err error) { d.bad = cmp.Or(d.bad, err) })
+	d.check = &checker{s: s, problem: func(err error) { d.bad = cmp.Or(d.bad, err) }}
 	return d
 }
 
@@ -94,21 +93,15 @@ func (d *dumper) epoch(n uint64) uint64 {
 // epochs decides whether the dump must say when rows were made: it must if documents kept
 // as a digest were learned before terms were dropped.
 func (d *dumper) epochs() error {
-	err := d.s.entries(func(_ count.DocID, rec *stored.Record, e *stored.Entry) error {
-		if rec == nil && e.Epoch != d.s.totals.Epoch {
-			d.withEpochs = true
-			return errNothing
-		}
+	err := d.s.ledger(func(_ count.DocID, e *stored.Entry) error {
+		d.withEpochs = d.withEpochs || e.Keep == count.LedgerDigest && e.Epoch != d.s.totals.Epoch
 		return nil
 	})
-	if d.withEpochs {
-		return nil
-	}
 	return d.s.db.fail(err)
 }
 
 func (d *dumper) attributes() error {
-	if err := cmp.Or(d.check.Attributes(), d.bad); err != nil {
+	if err := cmp.Or(d.check.attributeRows(), d.bad); err != nil {
 		return err
 	}
 	list, err := d.s.sumAttributes()
@@ -119,9 +112,9 @@ func (d *dumper) attributes() error {
 }
 
 func (d *dumper) terms(ctx context.Context) error {
-	all := check.NewRowSums(len(d.s.Classes()))
+	all := newRowSums(len(d.s.Classes()))
 	err := d.s.Scan(true, func(term []byte, cells []count.Cell) error {
-		all.Add(term, cells)
+		all.add(term, cells)
 		slices.SortFunc(cells, func(a, b count.Cell) int { return cmp.Compare(a.Class, b.Class) })
 		d.w.Term(term, d.epoch(d.s.row.Epoch), cells, d.index)
 		return ctx.Err()
@@ -129,7 +122,7 @@ func (d *dumper) terms(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if d.check.Totals(all); d.bad != nil {
+	if d.check.sums(all); d.bad != nil {
 		return d.s.db.fail(d.bad)
 	}
 	d.w.EndTerms()
@@ -143,7 +136,7 @@ func (d *dumper) documents(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if d.check.Entry(known, id, rec, e); d.bad != nil {
+		if d.check.entry(known, id, rec, e); d.bad != nil {
 			return d.bad
 		}
 		if rec == nil {
@@ -153,6 +146,6 @@ func (d *dumper) documents(ctx context.Context) error {
 		}
 		return nil
 	})
-	d.check.Known(known)
+	d.check.known(known)
 	return d.s.db.fail(cmp.Or(err, d.bad))
 }

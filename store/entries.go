@@ -26,15 +26,10 @@ type Entry struct {
 // learned, or learned without a ledger.
 func (s *Snapshot) Entry(id count.DocID) (*Entry, error) {
 	rec, e, err := s.lookUp(id)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, s.db.fail(err)
-	case rec != nil:
-		return s.recordEntry(rec), nil
-	case e != nil:
-		return s.digestEntry(id, e), nil
 	}
-	return nil, nil
+	return s.entry(id, rec, e), nil
 }
 
 // Document returns a document with its counts, or nil if it was never learned. Where the
@@ -87,14 +82,6 @@ func (s *Snapshot) checkKey(bucket, key []byte) error {
 	return s.file.CheckKeys(s.tx.Tx, bucket, key, key)
 }
 
-// checkHeads checks the headers of a file that nobody writes, before the whole log is read.
-func (s *Snapshot) checkHeads() error {
-	if !s.db.options.ReadOnly {
-		return nil
-	}
-	return s.file.CheckHeads()
-}
-
 func (s *Snapshot) className(id count.ClassID) string {
 	if at := s.totals.At(id); at >= 0 {
 		return s.totals.Classes[at].Name
@@ -102,12 +89,15 @@ func (s *Snapshot) className(id count.ClassID) string {
 	return ""
 }
 
-func (s *Snapshot) recordEntry(rec *stored.Record) *Entry {
-	return &Entry{rec.Doc.ID, s.className(rec.Class), encoded.Time(rec.Doc.Time), string(rec.Doc.Source), rec.Keep}
-}
-
-func (s *Snapshot) digestEntry(id count.DocID, e *stored.Entry) *Entry {
-	return &Entry{id, s.className(e.Class), encoded.Time(e.Time), string(e.Source), e.Keep}
+// entry returns the entry of a document with a log record or a digest, nil for neither.
+func (s *Snapshot) entry(id count.DocID, rec *stored.Record, e *stored.Entry) *Entry {
+	switch {
+	case rec != nil:
+		return &Entry{id, s.className(rec.Class), encoded.Time(rec.Doc.Time), string(rec.Doc.Source), rec.Keep}
+	case e != nil:
+		return &Entry{id, s.className(e.Class), encoded.Time(e.Time), string(e.Source), e.Keep}
+	}
+	return nil
 }
 
 // Learned calls f for every document whose counts the ledger keeps, in the order in which they
@@ -149,10 +139,7 @@ func (s *Snapshot) learned(want func(count.DocID) bool, f func(*stored.Record) e
 // Entries calls f for every document that the ledger knows, in order of id.
 func (s *Snapshot) Entries(f func(*Entry) error) error {
 	return s.db.fail(s.entries(func(id count.DocID, rec *stored.Record, e *stored.Entry) error {
-		if rec != nil {
-			return f(s.recordEntry(rec))
-		}
-		return f(s.digestEntry(id, e))
+		return f(s.entry(id, rec, e))
 	}))
 }
 
@@ -187,10 +174,22 @@ func (s *Snapshot) recordOf(seq uint64, read int) (stored.Record, error) {
 
 // ledger calls f for every entry of the ledger in order of id. It is valid only during the call.
 func (s *Snapshot) ledger(f func(id count.DocID, e *stored.Entry) error) error {
-	if err := s.checkHeads(); err != nil {
+	if s.db.options.ReadOnly { // or trainings check what they write
+		if err := s.file.CheckHeads(); err != nil {
+			return err
+		}
+	}
+	base, err := s.tx.Corpus()
+	if err != nil {
 		return err
 	}
-	tail, err := s.tailEntries()
+	tail := make(map[count.DocID]layout.Recent) // the changes by the tail of the log
+	err = s.tx.EachRecord(base.Merged, func(rec *stored.Record) error {
+		if rec.Keep != count.LedgerNone {
+			tail[rec.Doc.ID] = layout.RecentOf(rec)
+		}
+		return nil
+	})
 	if err != nil {
 		return err
 	}
@@ -217,20 +216,4 @@ func (s *Snapshot) ledger(f func(id count.DocID, e *stored.Entry) error) error {
 		}
 	}
 	return err
-}
-
-// tailEntries returns the changes of the ledger in the tail of the log.
-func (s *Snapshot) tailEntries() (map[count.DocID]layout.Recent, error) {
-	base, err := s.tx.Corpus()
-	if err != nil {
-		return nil, err
-	}
-	tail := make(map[count.DocID]layout.Recent)
-	err = s.tx.EachRecord(base.Merged, func(rec *stored.Record) error {
-		if rec.Keep != count.LedgerNone {
-			tail[rec.Doc.ID] = layout.RecentOf(rec)
-		}
-		return nil
-	})
-	return tail, err
 }

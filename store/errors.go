@@ -3,7 +3,6 @@ package store
 import (
 	"errors"
 	"fmt"
-	"strconv"
 
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/stored"
@@ -87,17 +86,7 @@ type AnalyzerError struct {
 
 // Error names both specs.
 func (e *AnalyzerError) Error() string {
-	return fmt.Sprintf("database was made with analyzer %s, not %s; open it with its own, or train a new one", clip(e.Have), clip(e.Want))
-}
-
-// clip quotes s for a message, shortened if it is long.
-func clip(s string) string {
-	const most = 100
-	q := strconv.Quote(s)
-	if len(q) > most {
-		q = q[:most] + "…"
-	}
-	return q
+	return fmt.Sprintf("database was made with analyzer %.100q, not %.100q; open it with its own, or train a new one", e.Have, e.Want)
 }
 
 // CorruptError is returned when part of a database is damaged: What names the record or

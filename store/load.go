@@ -118,19 +118,6 @@ func (b *bulk) holds(d *Delta) bool {
 	return left == 0 && len(d.sums[0].Classes) > 0
 }
 
-// overlaps counts the documents that count twice and whose counts neither ledger keeps.
-type overlaps struct {
-	documents int
-	first     count.DocID
-}
-
-func (o *overlaps) err() error {
-	if o.documents == 0 {
-		return nil
-	}
-	return fmt.Errorf("%w, %d of which neither ledger keeps the counts, document %s among them", ErrOverlap, o.documents, o.first)
-}
-
 // noteKnown removes one of the two counts of a document that the ledger knows already, in the
 // sums for c and as learned, as if that in the sums had been learned second: the first stays
 // if both are of one class, otherwise the second. done is false if the second must still be
@@ -148,7 +135,7 @@ func (b *bulk) noteKnown(s *step, c *count.Class, known *stored.Entry, rule over
 	switch moved := c.ID != known.Class; {
 	case moved && first != nil:
 		b.applied.Moved++
-		return false, b.Untrain(known, first)
+		return false, b.untrain(known, first)
 	case second != nil:
 		if b.applied.Already++; moved {
 			b.applied.Already--
@@ -161,9 +148,7 @@ func (b *bulk) noteKnown(s *step, c *count.Class, known *stored.Entry, rule over
 	case rule == overlapTwice:
 		b.applied.Twice++
 	default:
-		if b.overlaps.documents++; b.overlaps.documents == 1 {
-			b.overlaps.first = s.id
-		}
+		b.overlaps = append(b.overlaps, s.id)
 	}
 	return true, nil
 }

@@ -128,17 +128,18 @@ func (w *writer) endRound(r *stored.Round) error {
 	return nil
 }
 
-// mergeClosing merges the whole tail into the tables if it is too long for the next
-// process, which may handle one message only, and else writes the totals. Errors are
-// ignored: the log has the documents. The caller holds db.commit.
-func (db *DB) mergeClosing() {
-	m := db.memory
-	if db.making || db.file == nil || m == nil || m.overlay == nil || !db.file.Changed() || !db.file.Sound() {
+// tidy prepares a file to be closed. It merges the whole tail into the tables if that is too long
+// for the next process, which may handle one message only, and else writes the totals; and it
+// copies a file with much free space. Errors are ignored: the log has the documents, and the old
+// file is as good. The caller holds db.commit.
+func (db *DB) tidy() {
+	if db.making || db.file == nil || !db.file.Changed() {
 		return
 	}
-	if db.settleTail(m) != nil {
+	if m := db.memory; m != nil && m.overlay != nil && db.file.Sound() && db.settleTail(m) != nil {
 		db.forgetMemory()
 	}
+	_ = db.shrink(closingShare, 1<<62)
 }
 
 func (db *DB) settleTail(m *memory) (err error) {

@@ -24,7 +24,7 @@ func (s *Snapshot) Moves(e *Entry) (at time.Time, list []Entry) {
 }
 
 // noteMove keeps that a document, learned as known says and with the counts old, moves to a class.
-func (r *rules) noteMove(s *step, known *stored.Entry, old *encoded.Document) error {
+func (r *learner) noteMove(s *step, known *stored.Entry, old *encoded.Document) error {
 	from := r.totals.Classes[r.totals.At(known.Class)].Name
 	last := stored.Earlier{Class: []byte(from), Source: old.Source, At: old.Time}
 	if known.Keep != count.LedgerFull {
@@ -40,16 +40,8 @@ func (r *rules) noteMove(s *step, known *stored.Entry, old *encoded.Document) er
 	return r.tx.PutState(&r.db.header.Key, map[string][]byte{stored.MoveKey(s.id): m.Encode()})
 }
 
-// forgetMoves drops what noteMove has kept of a document.
-func (r *rules) forgetMoves(id count.DocID) error {
-	if r.tx.State(stored.MoveKey(id)) == nil {
-		return nil
-	}
-	return r.tx.PutState(&r.db.header.Key, map[string][]byte{stored.MoveKey(id): nil})
-}
-
 // putNotes writes the changes of notes, after the last step of a request.
-func (r *rules) putNotes() error {
+func (r *learner) putNotes() error {
 	if len(r.notes) == 0 {
 		return nil
 	}

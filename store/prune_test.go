@@ -129,7 +129,7 @@ func TestPruneLearnAgainForgetOld(t *testing.T) {
 					t.Fatal(err)
 				}
 				mustEqualModel(t, db, &model{docs: map[count.DocID]count.Document{again.ID: again}})
-				d.reset()
+				d = Delta{Keep: d.Keep, OnlyNew: d.OnlyNew}
 				d.Take(documentCopy(again))
 				if _, err := db.Apply(&d); err != nil {
 					t.Fatal(err)

@@ -5,48 +5,13 @@ import (
 	"fmt"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
-// Entry returns the ledger's entry of the document, or nil.
-func (w *writer) Entry(id count.DocID) (*stored.Entry, error) {
-	if r, ok := w.recent.Of[id]; ok {
-		if r.Gone {
-			return nil, nil
-		}
-		return &r.Entry, nil
-	}
-	if w.mem.overlay == nil { // or recent had it
-		last, err := w.tx.LastOf(id)
-		if err != nil {
-			return nil, err
-		}
-		if last != nil {
-			w.recent.Set(id, layout.RecentOf(last))
-			return w.Entry(id)
-		}
-	}
-	if err := w.db.file.CheckKeys(w.tx.Tx, stored.BucketLedger, id[:], id[:]); err != nil {
-		return nil, err
-	}
-	return w.tx.Entry(id)
-}
-
-// Train logs a document of c.
-func (w *writer) Train(c *count.Class, doc *encoded.Document, keep count.Ledger) error {
-	return w.put(&stored.Record{Op: stored.OpTrain, Keep: keep, Class: c.ID, Doc: *doc})
-}
-
-// Untrain logs that the document of entry e is forgotten.
-func (w *writer) Untrain(e *stored.Entry, doc *encoded.Document) error {
-	return w.put(&stored.Record{Op: stored.OpUntrain, Keep: e.Keep, Class: e.Class, Doc: *doc})
-}
-
 // put writes a record, sets its position and epoch, and changes rows and totals by it.
-func (w *writer) put(rec *stored.Record) error {
+func (w *writer) put(rec *stored.Record, _ *stored.Entry) error {
 	rec.Seq, rec.Epoch = w.totals.Seq+1, w.totals.Epoch
 	if rec.Op == stored.OpTrain {
 		if err := checkDocumentLimits(w.totals.ByID(rec.Class), &rec.Doc); err != nil {
@@ -67,7 +32,7 @@ func (w *writer) put(rec *stored.Record) error {
 		return err
 	}
 	w.touched = true
-	if err := w.count(rec); err != nil {
+	if err := w.countAttributes(rec); err != nil {
 		return err
 	}
 	w.totals.TailBytes += len(rec.Doc.Raw)
@@ -88,10 +53,10 @@ func (w *writer) put(rec *stored.Record) error {
 	return nil
 }
 
-// count changes the counts of the record's attributes. A document that no ledger knows is
+// countAttributes changes the counts of the record's attributes. A document that no ledger knows is
 // refused if it leaves its class fewer documents than one of its terms or attributes has: it
 // was not learned.
-func (w *writer) count(rec *stored.Record) error {
+func (w *writer) countAttributes(rec *stored.Record) error {
 	untracked := rec.Op == stored.OpUntrain && rec.Keep == count.LedgerNone
 	err := w.attributes.Add(&rec.Doc, uint32(rec.Class), rec.Sign())
 	if err == nil && untracked {

@@ -45,8 +45,7 @@ func (db *DB) release(shrink bool) error {
 	}
 	if db.file.Changed() && db.file.InPlace() == nil { // or it stays as somebody else has made it
 		if shrink {
-			db.mergeClosing()
-			db.shrinkClosing()
+			db.tidy()
 		}
 		db.file.ListFree()
 	}

@@ -166,7 +166,7 @@ func relearn(b *bulk, l *salvage.Remains, list []salvage.FoundRecord) ([]salvage
 			return list, fmt.Errorf("log record %d: %w", rec.Seq, err)
 		}
 		size += len(doc.Raw)
-		if err := b.Train(b.totals.ByID(rec.Class), doc, count.LedgerFull); err != nil {
+		if err := b.train(b.totals.ByID(rec.Class), doc, count.LedgerFull); err != nil {
 			return list, err
 		}
 	}

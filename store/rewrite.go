@@ -18,7 +18,7 @@ import (
 type rewriting struct {
 	*bulk
 	drop func(term []byte, cells []count.Cell) bool // see Prune; nil: all terms are copied
-	to   *file.Filling
+	to   *file.Copy
 	out  *Pruned
 
 	hashes []uint64 // of the terms that go, in ascending order
@@ -126,7 +126,13 @@ func (p *rewriting) eachRow(i int, f func(hash uint64, term, row []byte) error) 
 	}
 	var failed error
 	err := p.Dir.Tables[i].All(func(_ uint32, term, row []byte) bool {
-		if failed = p.decode(term, row); failed == nil {
+		err := p.row.Decode(row, false)
+		if err == nil {
+			p.cells, err = appendCells(p.cells[:0], p.totals, p.row.Cells)
+		}
+		if err != nil {
+			failed = layout.DamagedRow(term, err)
+		} else {
 			failed = f(p.db.header.Key.Hash(term), term, row)
 		}
 		return failed == nil
@@ -135,23 +141,6 @@ func (p *rewriting) eachRow(i int, f func(hash uint64, term, row []byte) error) 
 		return &CorruptError{What: what, Err: err}
 	}
 	return failed
-}
-
-func (p *rewriting) decode(term, row []byte) error {
-	err := p.row.Decode(row, false)
-	p.cells = p.cells[:0]
-	for i := range p.row.Cells {
-		c := &p.row.Cells[i]
-		at := p.totals.At(count.ClassID(c.Class))
-		if at < 0 && err == nil {
-			err = ErrNoClass
-		}
-		p.cells = append(p.cells, count.Cell{Class: at, DF: c.DF, TF: c.TF, W: c.W})
-	}
-	if err != nil {
-		return layout.DamagedRow(term, err)
-	}
-	return nil
 }
 
 // copyLog writes the records, all of which belong to the ledger, with their dropped terms

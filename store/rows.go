@@ -8,6 +8,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/table"
+	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
 // Rows looks up all terms of a document and calls f, in their order, for each that some class
@@ -116,9 +117,14 @@ func (s *Snapshot) decodeLevels(cells []count.Cell, row []byte, changes []rows.C
 	if err != nil {
 		return cells, err
 	}
-	for i := range sum {
-		c := &sum[i]
-		class := s.totals.At(count.ClassID(c.Class))
+	return appendCells(cells, s.totals, sum)
+}
+
+// appendCells appends the cells of a row.
+func appendCells(cells []count.Cell, t *totals.Totals, row []table.Cell) ([]count.Cell, error) {
+	for i := range row {
+		c := &row[i]
+		class := t.At(count.ClassID(c.Class))
 		if class < 0 {
 			return cells, ErrNoClass
 		}

@@ -1,53 +1,100 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/attributes"
 	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
-	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
-// learner changes the counts by one document at a time: a writer logs each one, a bulk
-// sums many. The type rules decides what a step of a Delta changes.
-type learner interface {
-	// entry returns the ledger's entry of a document as of now, or nil.
-	Entry(id count.DocID) (*stored.Entry, error)
+// learner carries out the steps of Deltas in one transaction, according to the ledger's entry of
+// each document. A writer logs each document, a bulk sums many.
+type learner struct {
+	way interface {
+		// Row returns the row of a term as of now, or nil.
+		Row(hash uint64, term []byte) ([]byte, error)
 
-	// row returns the row of a term as of now, or nil.
-	Row(hash uint64, term []byte) ([]byte, error)
-
-	// train counts doc for class c, and enters it in the ledger as keep says.
-	Train(c *count.Class, doc *encoded.Document, keep count.Ledger) error
-
-	// untrain takes away doc, the part of the document of entry e that rows still have, and
-	// the entry. With count.LedgerNone there is no entry.
-	Untrain(e *stored.Entry, doc *encoded.Document) error
-}
-
-// rules carries out the steps of a Delta, according to the ledger's entry of each document.
-type rules struct {
-	learner
+		// put counts the document of a record, whose position is not set, for its class, or takes
+		// it away with its entry of, and enters it in the ledger as the record says. What is taken
+		// away is the part that rows still have. With count.LedgerNone there is no entry.
+		put(rec *stored.Record, of *stored.Entry) error
+	}
 	db      *DB
 	tx      layout.Tx
-	totals  *totals.Totals // of the learner, which changes them
+	mem     *memory
+	base    uint64          // the position before the transaction
+	recent  *layout.Recents // documents of the tail; a bulk's own
+	channel bool            // some term is of a channel
+	row     *table.Row      // to decode
+	counted                 // totals and attributes as of the last record
+	*layout.Lookup
+
+	// Of the Delta:
 	keep    count.Ledger
 	applied *Applied
-	row     *table.Row // to decode
 	notes   stored.NoteChanges
 }
 
+// learner returns what a transaction begins with.
+func (db *DB) learner(tx layout.Tx, lookup *layout.Lookup) (learner, error) {
+	l := learner{db: db, tx: tx, mem: db.memory, recent: layout.NewRecents(), Lookup: lookup}
+	l.totals, l.attributes = l.mem.newest(), attributes.NewChanges(tx)
+	l.base, l.Fold.Epoch, l.Overlay = l.totals.Seq, l.totals.Epoch, l.mem.overlay
+	return l, l.Dir.Load(tx)
+}
+
+// begin begins a Delta.
+func (r *learner) begin(d *Delta, applied *Applied) {
+	r.keep, r.applied, r.notes = cmp.Or(d.Keep, r.db.header.Ledger), applied, nil
+}
+
+// entry returns the ledger's entry of the document as of now, or nil.
+func (r *learner) entry(id count.DocID) (*stored.Entry, error) {
+	if now, ok := r.recent.Of[id]; ok {
+		if now.Gone {
+			return nil, nil
+		}
+		return &now.Entry, nil
+	}
+	if r.mem.overlay == nil { // or recent had it
+		last, err := r.tx.LastOf(id)
+		if err != nil {
+			return nil, err
+		}
+		if last != nil {
+			r.recent.Set(id, layout.RecentOf(last))
+			return r.entry(id)
+		}
+	}
+	if err := r.db.file.CheckKeys(r.tx.Tx, stored.BucketLedger, id[:], id[:]); err != nil {
+		return nil, err
+	}
+	return r.tx.Entry(id)
+}
+
+// train counts the document for class c, and enters it in the ledger as keep says.
+func (r *learner) train(c *count.Class, doc *encoded.Document, keep count.Ledger) error {
+	return r.way.put(&stored.Record{Op: stored.OpTrain, Keep: keep, Class: c.ID, Doc: *doc}, nil)
+}
+
+// untrain takes away doc, the part of the document of entry e that rows still have, and the entry.
+func (r *learner) untrain(e *stored.Entry, doc *encoded.Document) error {
+	return r.way.put(&stored.Record{Op: stored.OpUntrain, Keep: e.Keep, Class: e.Class, Doc: *doc}, e)
+}
+
 // step carries out a step.
-func (r *rules) step(s *step) error {
+func (r *learner) step(s *step) error {
 	var known *stored.Entry
 	if s.kind != stepAdd || r.keep != count.LedgerNone {
 		var err error
-		if known, err = r.Entry(s.id); err != nil {
+		if known, err = r.entry(s.id); err != nil {
 			return err
 		}
 	}
@@ -63,7 +110,7 @@ func (r *rules) step(s *step) error {
 func notLearned(id count.DocID) error { return fmt.Errorf("document %s: %w", id, count.ErrNotLearned) }
 
 // learn learns the document as s.class, or moves it there.
-func (r *rules) learn(s *step, known *stored.Entry) error {
+func (r *learner) learn(s *step, known *stored.Entry) error {
 	doc := s.doc
 	if known == nil {
 		r.applied.Learned++
@@ -88,7 +135,7 @@ func (r *rules) learn(s *step, known *stored.Entry) error {
 		if !moves {
 			return r.replace(known, old, doc)
 		}
-		if err := r.Untrain(known, left); err != nil {
+		if err := r.untrain(known, left); err != nil {
 			return err
 		}
 		if err := r.noteMove(s, known, old); err != nil {
@@ -104,24 +151,28 @@ func (r *rules) learn(s *step, known *stored.Entry) error {
 	if known == nil && s.note != nil {
 		r.notes.Keep(&stored.Note{ID: s.id, Class: c.ID, Text: s.note}, r.tx.State)
 	}
-	return r.Train(c, doc, keepFor(r.keep, doc))
+	keep := r.keep
+	if keep == count.LedgerDigest && len(doc.Dropped) > 0 {
+		keep = count.LedgerFull // a digest could not be compared with the text
+	}
+	return r.train(c, doc, keep)
 }
 
 // replace has the ledger keep doc instead of old, the same document with other counts.
-func (r *rules) replace(known *stored.Entry, old, doc *encoded.Document) error {
+func (r *learner) replace(known *stored.Entry, old, doc *encoded.Document) error {
 	r.applied.Already++
 	if doc == old {
 		return nil
 	}
 	class := known.Class
-	if err := r.Untrain(known, old); err != nil {
+	if err := r.untrain(known, old); err != nil {
 		return err
 	}
-	return r.Train(r.totals.ByID(class), doc, count.LedgerFull)
+	return r.train(r.totals.ByID(class), doc, count.LedgerFull)
 }
 
 // forget takes away the document, which must be of s.class if that is not empty.
-func (r *rules) forget(s *step, known *stored.Entry) error {
+func (r *learner) forget(s *step, known *stored.Entry) error {
 	r.notes.Drop(s.id, r.tx.State)
 	if known == nil {
 		return r.forgetUntracked(s)
@@ -135,30 +186,33 @@ func (r *rules) forget(s *step, known *stored.Entry) error {
 		return err
 	}
 	r.applied.Forgotten++
-	if err := r.Untrain(known, left); err != nil {
+	if err := r.untrain(known, left); err != nil {
 		return err
 	}
-	return r.forgetMoves(s.id)
+	if key := stored.MoveKey(s.id); r.tx.State(key) != nil {
+		return r.tx.PutState(&r.db.header.Key, map[string][]byte{key: nil})
+	}
+	return nil
 }
 
 // forgetUntracked takes away a document that the ledger does not know, if the class has
 // such documents and its counts allow it.
-func (r *rules) forgetUntracked(s *step) error {
+func (r *learner) forgetUntracked(s *step) error {
 	c := r.totals.Named(s.class)
 	if s.doc == nil || c == nil || c.Untracked == 0 {
 		return notLearned(s.id)
 	}
-	left, err := apportionUntracked(&r.db.header.Key, s.doc, c, r.totals.Epoch, r.row, r.Row)
+	left, err := apportionUntracked(&r.db.header.Key, s.doc, c, r.totals.Epoch, r.row, r.way.Row)
 	if err != nil {
 		return err
 	}
 	r.applied.Forgotten++
-	return r.Untrain(&stored.Entry{Keep: count.LedgerNone, Class: c.ID}, left)
+	return r.untrain(&stored.Entry{Keep: count.LedgerNone, Class: c.ID}, left)
 }
 
 // learned returns the document of a step as learned, with entry e, and the part of it that
 // rows still have.
-func (r *rules) learned(s *step, e *stored.Entry) (whole, left *encoded.Document, err error) {
+func (r *learner) learned(s *step, e *stored.Entry) (whole, left *encoded.Document, err error) {
 	if r.totals.At(e.Class) < 0 {
 		return nil, nil, &CorruptError{What: "ledger entry of document " + s.id.String(), Err: ErrNoClass}
 	}
@@ -169,7 +223,7 @@ func (r *rules) learned(s *step, e *stored.Entry) (whole, left *encoded.Document
 	if s.doc == nil || s.doc.Digest() != e.Digest {
 		return nil, nil, fmt.Errorf("document %s: %w", s.id, ErrNoCounts)
 	}
-	left, err = apportion(&r.db.header.Key, s.doc, e, r.totals.Epoch, r.Row)
+	left, err = apportion(&r.db.header.Key, s.doc, e, r.totals.Epoch, r.way.Row)
 	return s.doc, left, err
 }
 
@@ -237,15 +291,6 @@ func apportionUntracked(key *table.Key, doc *encoded.Document, c *count.Class, e
 		}
 		return rows.Holds(scratch.Cells, uint32(c.ID), int(n), count.WeightOf(&weights, term, n)) == nil, nil
 	})
-}
-
-// keepFor returns the ledger mode for a document: where terms were dropped, a digest
-// could not be compared with the text, so the counts are kept in full.
-func keepFor(keep count.Ledger, doc *encoded.Document) count.Ledger {
-	if keep == count.LedgerDigest && len(doc.Dropped) > 0 {
-		return count.LedgerFull
-	}
-	return keep
 }
 
 // sumEpoch translates epochs of a Delta with sums, which are epochs of the database it

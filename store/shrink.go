@@ -64,14 +64,6 @@ func (db *DB) shrinkOpen() {
 	}
 }
 
-// shrinkClosing is shrinkOpen for a file that is about to be closed.
-func (db *DB) shrinkClosing() {
-	if db.closed || db.making || db.file == nil || !db.file.Changed() {
-		return
-	}
-	_ = db.shrink(closingShare, 1<<62)
-}
-
 // shrink copies the file if a copy would have no more than limit bytes, and the free
 // space is more than share of the copy.
 func (db *DB) shrink(share float64, limit int64) (err error) {
@@ -97,9 +89,7 @@ func (db *DB) renew() error {
 		return err
 	}
 	defer c.Discard()
-	if err := c.Fill(context.Background(), func(w *file.Filling) error {
-		return f.View(func(tx *bolt.Tx) error { return w.All(tx, nil) })
-	}); err != nil {
+	if err := c.Fill(context.Background(), func() error { return f.View(func(tx *bolt.Tx) error { return c.All(tx, nil) }) }); err != nil {
 		return err
 	}
 	return db.replace(c)

@@ -62,7 +62,8 @@ func (db *DB) begin(overlay bool) (*Snapshot, error) {
 		db.mu.RLock()
 		if db.file != nil && db.file.Hidden() {
 			db.mu.RUnlock()
-			if err := db.show(); err != nil {
+			// A failed transaction is undone before readers see it.
+			if err := db.locked(func(f *file.File) error { _, err := f.Settle(); return err }); err != nil {
 				return nil, err
 			}
 			continue
@@ -82,7 +83,7 @@ func (db *DB) begin(overlay bool) (*Snapshot, error) {
 		}
 		if m == nil || db.file == nil || (overlay && m.overlay == nil) {
 			db.mu.RUnlock()
-			if err := db.remember(overlay); err != nil {
+			if err := db.locked(func(*file.File) error { return db.rememberLocked(overlay) }); err != nil {
 				return nil, err
 			}
 			continue
@@ -116,20 +117,7 @@ func (s *Snapshot) end() {
 	s.scratch = nil
 }
 
-// show undoes a failed transaction, before readers see it.
-func (db *DB) show() error {
-	return db.locked(func(f *file.File) error {
-		_, err := f.Settle()
-		return err
-	})
-}
-
-// remember makes the memory of the database, or its overlay.
-func (db *DB) remember(overlay bool) error {
-	return db.locked(func(*file.File) error { return db.rememberLocked(overlay) })
-}
-
-// rememberLocked is remember for a caller that holds db.commit.
+// rememberLocked makes the memory of the database, or its overlay. The caller holds db.commit.
 func (db *DB) rememberLocked(overlay bool) error {
 	f, err := db.opened()
 	if err != nil {

@@ -6,46 +6,35 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/attributes"
 	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/table"
-	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
 // writer carries out the requests of one transaction, each document as one log record.
 // All other changes stay in memory until the end.
 type writer struct {
-	db  *DB
-	tx  layout.Tx
-	mem *memory
-	*layout.Lookup
-	whole  bool // the overlay has all rows of the tail, not only those wanted
-	recent *layout.Recents
-	base   uint64 // the position before the transaction
+	learner
+	whole  bool   // the overlay has all rows of the tail, not only those wanted
 	oldest uint64 // no reader is before this position
 
-	totals *totals.Totals // as of the last record
-
-	channel bool // some term is of a channel
 	changed bool // the transaction has something to commit besides records
 	touched bool // the request has changed what all requests share
 
 	*staging
 
-	attributes *attributes.Changes // as of the last record
-	broken     error               // why nothing can be committed
+	broken error // why nothing can be committed
 
 	committed []func() // called after the commit
 }
 
 // staging is memory that writers reuse.
 type staging struct {
-	lookup layout.Lookup
-	terms  rows.Terms // of a record
-	before []uint64   // document frequencies of its terms
-	row    table.Row  // to decode
+	lookup  layout.Lookup
+	terms   rows.Terms // of a record
+	before  []uint64   // document frequencies of its terms
+	decoder table.Row
 }
 
 // maxStaged is how many terms memory is kept for.
@@ -61,8 +50,12 @@ func (db *DB) writeFew(batch []*request) error {
 		if err = db.rememberLocked(db.writes > 1); err != nil {
 			return err
 		}
-		err = db.update(func(tx layout.Tx) (*memory, error) {
-			w = &writer{db: db, mem: db.memory, tx: tx, Lookup: &db.staging.lookup, staging: &db.staging}
+		err = db.update(func(tx layout.Tx) (_ *memory, err error) {
+			w = &writer{staging: &db.staging}
+			if w.learner, err = db.learner(tx, &w.lookup); err != nil {
+				return nil, err
+			}
+			w.way, w.row = w, &w.decoder
 			return nil, w.all(batch)
 		})
 		if err == errTouched {
@@ -91,7 +84,7 @@ var errTouched = errors.New("a request has failed halfway")
 
 // all carries out the requests that have not failed before.
 func (w *writer) all(batch []*request) error {
-	if err := w.begin(batch); err != nil {
+	if err := w.sumTail(batch); err != nil {
 		return err
 	}
 	for _, r := range batch {
@@ -108,22 +101,14 @@ func (w *writer) all(batch []*request) error {
 	return w.finish()
 }
 
-// begin reads the tables' directory, and an overlay, which in a process that has trained only
-// once is made only for the terms of the requests.
-func (w *writer) begin(batch []*request) error {
-	w.totals = w.mem.newest()
-	w.attributes = attributes.NewChanges(w.tx)
-	w.base = w.totals.Seq
+// sumTail makes the overlay, which in a process that has trained only once is made only for the
+// terms of the requests.
+func (w *writer) sumTail(batch []*request) error {
 	w.oldest = w.db.file.Oldest(w.base)
-	if err := w.Dir.Load(w.tx); err != nil {
-		return err
-	}
-	w.Fold.Epoch = w.totals.Epoch
-	w.Overlay, w.recent = w.mem.overlay, w.mem.recent
 	if w.whole = w.Overlay != nil; w.whole {
+		w.recent = w.mem.recent
 		return nil
 	}
-	w.recent = layout.NewRecents() // of the documents that are asked of
 	want, err := w.wanted(batch)
 	if err != nil {
 		return err
@@ -167,7 +152,7 @@ func (w *writer) want(d *Delta, want *encoded.Shapes) error {
 		if s.doc != nil {
 			s.doc.Each(func(term []byte, _ uint8) { want.Add(term) })
 		}
-		e, err := w.Entry(s.id)
+		e, err := w.entry(s.id)
 		if err != nil {
 			return err
 		}
@@ -214,13 +199,13 @@ func (w *writer) steps(r *request) error {
 		return err
 	}
 	if r.delta != nil {
-		rules := rules{w, w.db, w.tx, w.totals, cmp.Or(r.delta.Keep, w.db.header.Ledger), &r.applied, &w.row, nil}
+		w.begin(r.delta, &r.applied)
 		for i := range r.delta.steps {
-			if err := rules.step(&r.delta.steps[i]); err != nil {
+			if err := w.step(&r.delta.steps[i]); err != nil {
 				return err
 			}
 		}
-		if w.broken = rules.putNotes(); w.broken != nil {
+		if w.broken = w.putNotes(); w.broken != nil {
 			return w.broken
 		}
 	}

@@ -1,18 +1,12 @@
 package tokenize
 
-import (
-	"sync"
-	"sync/atomic"
-)
+import "sync"
 
 // An Analyzer turns text into terms, as its spec says. It is safe for
 // concurrent use: every call takes a worker with buffers and a cache of its own,
 // under 10 MB in all, and hands it back.
 type Analyzer struct {
-	spec spec
-	// last is the worker that was handed back last. It lets one goroutine that reads many
-	// documents keep its cache over garbage collections, which empty the pool.
-	last    atomic.Pointer[worker]
+	spec    spec
 	workers sync.Pool
 }
 
@@ -69,10 +63,7 @@ func (a *Analyzer) HTML(bag *Bag, html []byte) {
 
 // take returns a worker that counts into bag.
 func (a *Analyzer) take(bag *Bag) *worker {
-	w := a.last.Swap(nil)
-	if w == nil {
-		w, _ = a.workers.Get().(*worker)
-	}
+	w, _ := a.workers.Get().(*worker)
 	if w == nil {
 		w = newWorker(a.spec)
 	}
@@ -83,7 +74,5 @@ func (a *Analyzer) take(bag *Bag) *worker {
 // release makes w free for another call.
 func (a *Analyzer) release(w *worker) {
 	w.bag = nil
-	if !a.last.CompareAndSwap(nil, w) {
-		a.workers.Put(w)
-	}
+	a.workers.Put(w)
 }

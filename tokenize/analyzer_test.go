@@ -117,7 +117,7 @@ func cacheDecidesNothing(t *testing.T, a *Analyzer) {
 func TestWorkerMemory(t *testing.T) {
 	a := analyzer(t, "polya-6 lang=en stem=on ngram=2")
 	w := newWorker(a.spec)
-	a.last.Store(w)
+	a.workers.New = func() any { return w }
 	var b Bag
 	for _, text := range []string{
 		strings.Repeat("é", 150_000), strings.Repeat("é ", 150_000), strings.Repeat("中", 150_000),

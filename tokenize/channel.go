@@ -7,20 +7,12 @@ import (
 	"github.com/polya-classifier/polya/tokenize/internal/window"
 )
 
-// channels are sets of additional terms of a text without field. Their terms begin with a
-// mark, and classifiers count them separately.
-type channels uint8
-
-const (
-	grams channels = 1 << iota // of four characters
-	pairs                      // of words, after two marks
-)
-
 // channelMark is the first byte of a term of a channel. A control character is in no word
 // and in no name of a field, and so in no other term.
 const channelMark = 1
 
-// The channels in the order of the canonical form of a spec.
+// The channels in the order of the canonical form of a spec: additional terms of a text without
+// field, of four characters, and of two words after two marks. Classifiers count them separately.
 var channelNames = []string{"grams", "pairs"}
 
 const (
@@ -36,11 +28,6 @@ const (
 
 	gramSize = 4
 )
-
-// inChannel reports whether the current text gives terms of a channel.
-func (w *worker) inChannel(c channels) bool {
-	return w.channels&c != 0 && w.prefix == 0
-}
 
 // channel counts the term in w.apart, unless the limit is reached.
 func (w *worker) channel() {

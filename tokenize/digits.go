@@ -1,6 +1,8 @@
 package tokenize
 
 import (
+	"strconv"
+
 	"github.com/polya-classifier/polya/tokenize/internal/ascii"
 )
 
@@ -25,12 +27,8 @@ func (w *worker) digits(word []byte) {
 			continue
 		}
 		if run >= shortDigits {
-			n := min(run, longDigits)
-			w.apart = append(w.apart[:0], '#')
-			if n >= 10 {
-				w.apart = append(w.apart, byte('0'+n/10))
-			}
-			w.bag.Add(append(w.apart, byte('0'+n%10)))
+			w.apart = strconv.AppendInt(append(w.apart[:0], '#'), int64(min(run, longDigits)), 10)
+			w.bag.Add(w.apart)
 		}
 		run = 0
 	}

@@ -78,7 +78,7 @@ func (p *Page) begin(tag atom.Atom, kind elementKind, a *attributes) {
 		e.settle()
 	}
 	if p.sheet.Any() {
-		p.path = append(p.path, style.Element{Name: a.name, ID: a.id, Class: a.class, Tag: a.tag})
+		p.path = append(p.path, a.Element)
 		p.sheet.Apply(&a.style, p.path)
 		a.styled = true
 	}
@@ -154,7 +154,7 @@ func (p *Page) endTag(tag atom.Atom) {
 	if p.skip == tag {
 		p.skip = 0
 	}
-	p.unmark(tag)
+	p.unmark(markOf(tag))
 	if tag == atom.P || tag == atom.Br || tag == atom.Body || tag == atom.Html {
 		p.gap() // also without a begin
 	}
@@ -182,13 +182,11 @@ var madeUpSeed = maphash.MakeSeed()
 
 // attributes are those of a tag that matter.
 type attributes struct {
-	name      string
-	tag       []byte // as written
-	id, class []byte
-	style     style.Style
-	styled    bool
-	captions  [][]byte // texts shown for the element
-	inner     []byte   // a page or a link data: to be shown in it
+	style.Element
+	style    style.Style
+	styled   bool
+	captions [][]byte // texts shown for the element
+	inner    []byte   // a page or a link data: to be shown in it
 }
 
 // set gives an element the value of an attribute that is not in its style.

@@ -38,7 +38,7 @@ type Page struct {
 	Links [][]byte
 
 	// Parts of the visible text that are counted once more in fields of their own.
-	title, headings, anchors marked
+	marked [unmarked]marked
 
 	tag      attributes      // the one being read
 	open     []element       // from the outermost on
@@ -60,14 +60,14 @@ func (p *Page) reset() {
 	p.open, p.path, p.floor, p.inner = append(p.open[:0], outermost), p.path[:0], 1, 0
 	p.hidden, p.skip, p.signs = false, 0, 0
 	p.standard, p.body = false, 0
-	p.title.reset()
-	p.headings.reset()
-	p.anchors.reset()
+	for i := range p.marked {
+		p.marked[i].text, p.marked[i].open = p.marked[i].text[:0], false
+	}
 }
 
 // Shrink releases the memory of a large text, and the Links.
 func (p *Page) Shrink() {
-	for _, buffer := range []*[]byte{&p.Visible, &p.Invisible, &p.title.text, &p.headings.text, &p.anchors.text} {
+	for _, buffer := range []*[]byte{&p.Visible, &p.Invisible, &p.marked[title].text, &p.marked[heading].text, &p.marked[anchor].text} {
 		if cap(*buffer) > maxKept {
 			*buffer = nil
 		}
@@ -84,9 +84,9 @@ func (p *Page) Read(html []byte) {
 	p.sheet.Reset()
 	p.sheets = false
 	p.read(html)
-	p.title.end(p.Visible)
-	p.headings.end(p.Visible)
-	p.endAnchor()
+	for kind := range p.marked {
+		p.unmark(kind)
+	}
 	if p.sheet.Full() {
 		p.signs |= sheetLimit
 	}
@@ -184,9 +184,12 @@ func (w *worker) html(text []byte) {
 		w.url(link)
 	}
 	w.analyze("", p.Visible)
-	w.marked(titleField, "limit:title", p.title.text)
-	w.marked(headingField, "limit:heading", p.headings.text)
-	w.marked(anchorField, "limit:anchor", p.anchors.text)
+	for kind, field := range markedFields {
+		if text := p.marked[kind].text; len(text) > 0 {
+			w.setField(field.name)
+			w.within(MaxMarked, field.over, text)
+		}
+	}
 	w.analyze("invisible", p.Invisible)
 	for sign := range p.Signs() {
 		w.bag.Add(sign)
@@ -251,7 +254,7 @@ func (p *Page) gap() {
 func (p *Page) startTag(s *htmltext.Scanner, tag atom.Atom) {
 	kind := kindOfElement(tag)
 	a := &p.tag
-	a.id, a.class, a.inner, a.captions = nil, nil, nil, a.captions[:0]
+	a.ID, a.Class, a.inner, a.captions = nil, nil, nil, a.captions[:0]
 	if a.styled {
 		a.style, a.styled = style.Style{}, false
 	}
@@ -267,8 +270,8 @@ func (p *Page) startTag(s *htmltext.Scanner, tag atom.Atom) {
 		return
 	}
 	if p.sheet.Any() {
-		if a.name, a.tag = tag.String(), s.Token(); tag&madeUp != 0 {
-			a.name = string(ascii.AppendLower(nil, s.Name()))
+		if a.Name, a.Tag = tag.String(), s.Token(); tag&madeUp != 0 {
+			a.Name = string(ascii.AppendLower(nil, s.Name()))
 		}
 	}
 	if tag == atom.Template || tag == atom.Datalist {
@@ -276,9 +279,9 @@ func (p *Page) startTag(s *htmltext.Scanner, tag atom.Atom) {
 		a.styled = true
 	}
 	p.begin(tag, kind, a)
-	if len(a.style.Content()) > 0 {
+	if len(a.style.Content) > 0 {
 		p.signs |= sheetText
-		p.write(a.style.Content())
+		p.write(a.style.Content)
 	}
 	for _, caption := range a.captions {
 		p.caption(caption)
@@ -358,9 +361,9 @@ func (p *Page) attribute(tag atom.Atom, a *attributes, name, v []byte) {
 		a.style.Attribute(v)
 		a.styled = true
 	case "class":
-		a.class = v
+		a.Class = v
 	case "id":
-		a.id = v
+		a.ID = v
 	case "bgcolor":
 		a.set(style.Background, style.Colour(v))
 	case "color":

@@ -46,17 +46,14 @@ func dataText(link []byte) []byte {
 	return data
 }
 
-// endAnchor ends the text of a link, and says whether it names another host than the link.
-func (p *Page) endAnchor() {
-	if p.anchors.open && len(p.Links) > 0 && p.anchors.from < len(p.Visible) {
-		if said := namedHost(p.Visible[p.anchors.from:]); said != nil {
-			_, host, _ := splitURL(bytes.Clone(p.Links[len(p.Links)-1]))
-			if len(host) > 0 && !bytes.EqualFold(Registered(said), Registered(host)) {
-				p.signs |= otherHost
-			}
+// leads notes whether the text of the last link names another host than the link.
+func (p *Page) leads(text []byte) {
+	if said := namedHost(text); said != nil && len(p.Links) > 0 {
+		_, host, _ := splitURL(bytes.Clone(p.Links[len(p.Links)-1]))
+		if len(host) > 0 && !bytes.EqualFold(Registered(said), Registered(host)) {
+			p.signs |= otherHost
 		}
 	}
-	p.anchors.end(p.Visible)
 }
 
 // namedHost returns the host that the text of a link seems to lead to, nil if none.

@@ -16,6 +16,29 @@ const (
 	anchorField  = "Anchor"
 )
 
+// The kinds of elements whose text is marked.
+const (
+	title = iota
+	heading
+	anchor
+	unmarked
+)
+
+// markedFields are the fields of marked texts, and the terms of those beyond the limit.
+var markedFields = [unmarked]struct{ name, over string }{{titleField, "limit:title"}, {headingField, "limit:heading"}, {anchorField, "limit:anchor"}}
+
+func markOf(tag atom.Atom) int {
+	switch tag {
+	case atom.A:
+		return anchor
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		return heading
+	case atom.Title:
+		return title
+	}
+	return unmarked
+}
+
 // marked is the visible text in elements of one kind, each piece before a line feed.
 type marked struct {
 	text []byte
@@ -23,56 +46,31 @@ type marked struct {
 	from int // the start of the open element in the visible text
 }
 
-func (m *marked) reset() { m.text, m.open = m.text[:0], false }
-
-// begin ends the open element, if there is one, and opens the next.
-func (m *marked) begin(visible []byte) {
-	m.end(visible)
-	m.open, m.from = true, len(visible)
-}
-
-func (m *marked) end(visible []byte) {
-	if m.open && m.from < len(visible) {
-		m.text = append(append(m.text, visible[m.from:]...), '\n')
-	}
-	m.open = false
-}
-
 // mark records the beginning of an element. Of several titles browsers show the first; a
 // second link or heading ends the one before.
 func (p *Page) mark(tag atom.Atom, linked bool) {
-	switch tag {
-	case atom.A:
-		p.endAnchor()
-		if linked {
-			p.anchors.begin(p.Visible)
-		}
-	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
-		p.headings.begin(p.Visible)
-	case atom.Title:
-		if len(p.title.text) == 0 && !p.title.open {
-			p.title.begin(p.Visible)
-		}
-	}
-}
-
-// unmark records the end of an element.
-func (p *Page) unmark(tag atom.Atom) {
-	switch tag {
-	case atom.A:
-		p.endAnchor()
-	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
-		p.headings.end(p.Visible)
-	case atom.Title:
-		p.title.end(p.Visible)
-	}
-}
-
-// marked counts the words of a marked text in a field.
-func (w *worker) marked(field, over string, text []byte) {
-	if len(text) == 0 {
+	kind := markOf(tag)
+	if kind == unmarked || kind == title && (len(p.marked[title].text) > 0 || p.marked[title].open) {
 		return
 	}
-	w.setField(field)
-	w.within(MaxMarked, over, text)
+	p.unmark(kind)
+	if m := &p.marked[kind]; kind != anchor || linked {
+		m.open, m.from = true, len(p.Visible)
+	}
+}
+
+// unmark ends the open element of a kind, if there is one.
+func (p *Page) unmark(kind int) {
+	if kind == unmarked {
+		return
+	}
+	m := &p.marked[kind]
+	if m.open && m.from < len(p.Visible) {
+		text := p.Visible[m.from:]
+		if kind == anchor {
+			p.leads(text)
+		}
+		m.text = append(append(m.text, text...), '\n')
+	}
+	m.open = false
 }

@@ -25,13 +25,14 @@ type worker struct {
 	bag *Bag
 
 	// From the spec.
-	lang     language // whose words are stemmed
-	plain    bool     // an ASCII word needs only lower case
-	ngram    bool     // pairs of words are terms of the text
-	pairs    bool     // pairs of words are terms of the text or of a channel
-	min      int
-	counted  bool // digits are counted
-	channels channels
+	lang    language // whose words are stemmed
+	plain   bool     // an ASCII word needs only lower case
+	ngram   bool     // pairs of words are terms of the text
+	pairs   bool     // pairs of words are terms of the text or of a channel
+	min     int
+	counted bool // digits are counted
+	fours   bool // four characters are terms of a channel
+	couples bool // pairs of words are
 
 	context context // of the current text
 
@@ -65,22 +66,19 @@ func newWorker(s spec) *worker {
 		ngram:   s.ngram == 2,
 		min:     s.min,
 		counted: s.digits,
+		fours:   slices.Contains(s.channels, "grams"),
+		couples: slices.Contains(s.channels, "pairs"),
 		buf:     make([]byte, maxField+1+256),
 		caser:   cases.Fold(),
 	}
-	for i, name := range channelNames {
-		if slices.Contains(s.channels, name) {
-			w.channels |= 1 << i
-		}
-	}
-	w.pairs = w.ngram || w.channels&pairs != 0
+	w.pairs = w.ngram || w.couples
 	return w
 }
 
 // analyze counts the terms of text in field, within MaxText.
 func (w *worker) analyze(field string, text []byte) {
 	w.setField(field)
-	if w.inChannel(grams) {
+	if w.fours && w.prefix == 0 {
 		w.foursOf(text)
 	}
 	w.within(MaxText, limitText, text)
@@ -149,7 +147,7 @@ func (w *worker) pair(term []byte) {
 			w.both = append(append(w.both[:0], w.buf[:w.prefix]...), w.before...)
 			w.bag.Add(w.both)
 		}
-		if w.inChannel(pairs) {
+		if w.couples && w.prefix == 0 {
 			w.apart = append(append(w.apart[:0], channelMark, channelMark), w.before...)
 			w.channel()
 		}

@@ -73,9 +73,9 @@ func TestMemoryIsBounded(t *testing.T) {
 
 // What is kept of a column to tell about it is short, however long its cells are.
 func TestOtherCellsAreCut(t *testing.T) {
-	var told []corpus.Mixed
+	var told []corpus.Column
 	in := "a,b\n1,2\n" + strings.Repeat("x", 1<<20) + ",3\n"
-	_, err := stream(strings.NewReader(in), corpus.Options{Format: corpus.CSV, Mixed: func(m corpus.Mixed) { told = append(told, m) }})
+	_, err := stream(strings.NewReader(in), corpus.Options{Format: corpus.CSV, Decided: func(m corpus.Column) { told = append(told, m) }})
 	if err != nil || len(told) != 1 || told[0].Other != strings.Repeat("x", 200) {
 		t.Errorf("told %.300v, %v", told, err)
 	}

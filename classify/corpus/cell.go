@@ -52,17 +52,12 @@ func (c *column) sees(cell string, line, sampled int) {
 	l := lookOf(cell)
 	if l != missing {
 		c.sample.add(cell, sampled)
-	}
-	switch {
-	case l == missing:
-	case l == number:
-		c.cells++
-		c.numbers++
-	default:
-		if c.cells == c.numbers {
-			c.other, c.line = strings.Clone(cell[:min(len(cell), maxShown)]), line
+		if l == number {
+			c.Numbers++
+		} else if c.Cells == c.Numbers {
+			c.Other, c.Line = strings.Clone(cell[:min(len(cell), maxShown)]), line
 		}
-		c.cells++
+		c.Cells++
 	}
 	switch {
 	case l == missing || l == c.look:
@@ -93,13 +88,13 @@ func (c *column) value(cell string) (any, error) {
 	case c.look == words:
 		return cell, nil
 	case l != c.look:
-		return nil, badValue("column %.40q: %.40q was not there before: the file changes while it is read", c.name, cell)
+		return nil, badValue("column %.40q: %.40q was not there before: the file changes while it is read", c.Name, cell)
 	case l == yesNo:
 		return strings.EqualFold(cell, "yes") || strings.EqualFold(cell, "true"), nil
 	}
 	x, err := strconv.ParseFloat(cell, 64)
 	if err != nil || math.IsInf(x, 0) {
-		return nil, badValue("column %.40q: %.40s is beyond the numbers that can be counted", c.name, cell)
+		return nil, badValue("column %.40q: %.40s is beyond the numbers that can be counted", c.Name, cell)
 	}
 	return x, nil
 }

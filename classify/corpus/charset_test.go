@@ -69,7 +69,10 @@ func TestMixedColumns(t *testing.T) {
 	} {
 		var told []string
 		o := corpus.Options{Format: corpus.CSV, Stdin: strings.NewReader(in)}
-		o.Mixed = func(m corpus.Mixed) {
+		o.Decided = func(m corpus.Column) {
+			if !m.Mixed() {
+				return
+			}
 			if m.Path != "-" {
 				t.Errorf("%q: of %s", in, m.Path)
 			}
@@ -88,6 +91,6 @@ func TestMixedColumns(t *testing.T) {
 	}
 }
 
-func mixedText(m corpus.Mixed) string {
-	return fmt.Sprintf("%s: %d of %d, %q in %d", m.Column, m.Numbers, m.Cells, m.Other, m.Line)
+func mixedText(m corpus.Column) string {
+	return fmt.Sprintf("%s: %d of %d, %q in %d", m.Name, m.Numbers, m.Cells, m.Other, m.Line)
 }

@@ -58,7 +58,6 @@ func (w *walker) readCSV(br *bufio.Reader, r io.Reader, path string) error {
 	if err := t.each(func(row []string) error { t.look(row); return nil }, func(error) {}); err != nil {
 		return err
 	}
-	t.tellMixed(w.o.Mixed)
 	t.findTexts(&w.o)
 	if err := t.start(rewind); err != nil {
 		return err

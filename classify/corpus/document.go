@@ -117,6 +117,10 @@ type Document struct {
 	// Cut says whether Content was cut at [Options.MaxBytes].
 	Cut bool
 
+	// Like is the format of a file of several documents that Content looks like, though it was
+	// read as one: Mbox, JSONL or Lines, else Auto. A file in a folder is not compared with Lines.
+	Like Format
+
 	// Binary describes content that certainly is not text, such as "a PNG image", if no
 	// format was requested. It is empty for all other content.
 	Binary string
@@ -172,26 +176,22 @@ type Options struct {
 	// text or id is an attribute then.
 	NoClasses, NoTexts, NoIDs bool
 
-	// Mixed, unless nil, is called for columns that mix numbers and other cells, before the
-	// documents of the table.
-	Mixed func(Mixed)
-
 	// Use, unless nil, returns the use of a column of strings in a table that no other
 	// option names; nil makes all attributes. In a table without a text those that are AsText
 	// are the text, or else those whose cells are sentences that almost all differ, or else
 	// the only one that is Alone.
-	Use func(column string) Use
+	Use func(column string) Use `json:"-"`
 
 	// Decided, unless nil, is called with the use of each column of strings, before the
 	// documents of the table.
-	Decided func(Column)
+	Decided func(Column) `json:"-"`
 
-	// Remark, unless nil, is called about unexpected ways of reading.
-	Remark func(Remark)
+	// Remark, unless nil, is called about unexpected ways of reading a folder or a table.
+	Remark func(Remark) `json:"-"`
 
 	// Stdin is read for the path "-"; os.Stdin if it is nil. StdinPath, unless it is "", is
 	// the path of a file whose content is read from Stdin, as if from a file of that name.
-	Stdin     io.Reader
+	Stdin     io.Reader `json:"-"`
 	StdinPath string
 }
 

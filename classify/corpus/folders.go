@@ -48,12 +48,9 @@ func (w *walker) classFolders(dir string) error {
 		return err
 	}
 	classes, nested := 0, 0
-	asked := w.o
-	asked.Subfolders = true // each is asked for, as a class
-	l := lister{ctx: w.ctx, o: &asked}
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
-		if !e.IsDir() || l.inside(plain, path) == nowhere {
+		if !e.IsDir() || w.inside(plain, path, true) == nowhere { // each is asked for, as a class
 			continue
 		}
 		classes++

@@ -53,9 +53,8 @@ func (w *walker) giveParsed(text []byte, path string, n int, parse func([]byte) 
 // emitText emits the nth document of the file at path, whose text may be too long.
 func (w *walker) emitText(d *Document, path string, n int) error {
 	d.Path = path + ":" + strconv.Itoa(n)
-	if int64(len(d.Content)) > w.o.MaxBytes {
+	if d.Cut = int64(len(d.Content)) > w.o.MaxBytes; d.Cut {
 		d.Content = d.Content[:w.o.MaxBytes]
-		w.o.cut(d)
 	}
 	d.Format = Detect(d.Content)
 	return w.emit(d)

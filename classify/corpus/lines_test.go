@@ -46,11 +46,12 @@ func TestLikeLines(t *testing.T) {
 	dir := tree(t, map[string]string{"lines.txt": lines, "prose.txt": lines + "\n" + lines, "few.txt": "one\ntwo\n"})
 	for path, want := range map[string]int{"/lines.txt": 1, "/prose.txt": 0, "/few.txt": 0, "": 0} {
 		n := 0
-		_, err := walk(t, dir+path, corpus.Options{Remark: func(r corpus.Remark) {
-			if r.What == corpus.LikeLines {
+		err := corpus.Walk(t.Context(), dir+path, corpus.Options{}, func(d *corpus.Document) error {
+			if d.Like == corpus.Lines {
 				n++
 			}
-		}})
+			return nil
+		})
 		if n != want || err != nil {
 			t.Errorf("%q: %d remarks, %v", path, n, err)
 		}

@@ -1,7 +1,6 @@
 package corpus
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,22 +10,6 @@ import (
 	"slices"
 	"strings"
 )
-
-// lister visits the files of a folder in byte order of their paths.
-type lister struct {
-	ctx  context.Context
-	o    *Options
-	root *root // links must not lead out of it
-
-	left, links int // number of Maildirs not read, and of links not followed
-
-	// visit is called for each regular file; message says whether the file is in a Maildir.
-	// An error stops the walk.
-	visit func(path string, message bool) error
-
-	// fail is called with the error of each folder or link that cannot be read.
-	fail func(error)
-}
 
 // place is the role of a folder, which decides what is read in it.
 type place int
@@ -38,41 +21,42 @@ const (
 	messages              // cur/ or new/: every file is a message
 )
 
-// folder visits the files below dir.
-func (l *lister) folder(dir string) error {
+// list visits the files below dir in byte order of their paths.
+func (w *walker) list(dir string) error {
 	p := plain
-	if l.o.readsMaildir(dir) {
+	if w.o.readsMaildir(dir) {
 		p = maildir
 	}
-	err := l.entries(dir, p)
-	if l.left > 0 {
-		l.o.remark(dir, LeftFolders, l.left)
+	w.left, w.links = 0, 0
+	err := w.entries(dir, p)
+	if w.left > 0 {
+		w.o.remark(dir, LeftFolders, w.left)
 	}
-	if l.links > 0 {
-		l.o.remark(dir, LeftLinks, l.links)
+	if w.links > 0 {
+		w.o.remark(dir, LeftLinks, w.links)
 	}
 	return err
 }
 
 // entries visits the entries of dir, which is at p.
-func (l *lister) entries(dir string, p place) error {
+func (w *walker) entries(dir string, p place) error {
 	entries, err := readSorted(dir)
 	if err != nil {
-		l.fail(err)
+		w.failed.add(err)
 	}
 	before := beforeNames(dir)
 	for _, e := range entries {
-		err := l.ctx.Err()
+		err := w.ctx.Err()
 		if err != nil {
 			return err
 		}
 		path := before + e.Name()
 		if e.IsDir() {
-			if sub := l.inside(p, path); sub != nowhere {
-				err = l.entries(path, sub)
+			if sub := w.inside(p, path, w.o.Subfolders); sub != nowhere {
+				err = w.entries(path, sub)
 			}
 		} else if p != maildir && e.Name()[0] != '.' {
-			err = l.file(path, e, p == messages)
+			err = w.entry(path, e, p == messages)
 		}
 		if err != nil {
 			return err
@@ -81,19 +65,19 @@ func (l *lister) entries(dir string, p place) error {
 	return nil
 }
 
-// inside returns the place of the folder at path, in a folder with place p.
-func (l *lister) inside(p place, path string) place {
+// inside returns the place of the folder at path, in a folder with place p; subfolders is Options.Subfolders.
+func (w *walker) inside(p place, path string, subfolders bool) place {
 	name := filepath.Base(path)
 	switch {
 	case p == messages:
 		return nowhere
 	case p == maildir && (name == "cur" || name == "new"):
 		return messages
-	case excluded(l.o.Exclude, name):
+	case excluded(w.o.Exclude, name):
 		return nowhere
-	case l.o.readsMaildir(path):
-		if !l.o.Subfolders && (p == maildir || name[0] == '.') {
-			l.left++
+	case w.o.readsMaildir(path):
+		if !subfolders && (p == maildir || name[0] == '.') {
+			w.left++
 			return nowhere
 		}
 		return maildir
@@ -116,16 +100,16 @@ func excluded(patterns []string, name string) bool {
 	return false
 }
 
-// file visits path if it is a regular file or a link to one.
-func (l *lister) file(path string, e fs.DirEntry, message bool) error {
+// entry visits path if it is a regular file or a link to one.
+func (w *walker) entry(path string, e fs.DirEntry, message bool) error {
 	mode := e.Type()
 	if mode&fs.ModeSymlink != 0 {
-		info, err := l.root.stat(path)
+		info, err := w.root.stat(path)
 		if err != nil {
 			if _, err := os.Stat(path); err != nil {
-				l.fail(readError(err))
+				w.failed.add(readError(err))
 			} else {
-				l.links++ // its target exists, outside of the folder
+				w.links++ // its target exists, outside of the folder
 			}
 			return nil
 		}
@@ -134,7 +118,7 @@ func (l *lister) file(path string, e fs.DirEntry, message bool) error {
 	if !mode.IsRegular() {
 		return nil
 	}
-	return l.visit(path, message)
+	return w.visit(path, message)
 }
 
 // readSorted returns the entries of dir in byte order of the paths below it, where a

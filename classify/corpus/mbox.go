@@ -104,12 +104,9 @@ func (w *walker) readMbox(r *bufio.Reader, path string) error {
 		if more, err = m.message(); err != nil {
 			return fmt.Errorf("%s: message %d: %w", path, n, err)
 		}
-		d := Document{Path: path, Content: m.body, Format: Mail, Time: m.time}
+		d := Document{Path: path, Content: m.body, Format: Mail, Time: m.time, Cut: m.cut}
 		if more || n > 1 {
 			d.Path = path + ":" + strconv.Itoa(n)
-		}
-		if m.cut {
-			w.o.cut(&d)
 		}
 		if err := w.emit(&d); err != nil {
 			return err
@@ -123,21 +120,12 @@ func startsMbox(head []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(head, "\r\n"), fromPrefix)
 }
 
-// hasMessages reports whether content, which begins with a From line, has another one
-// with a date below an empty line.
+// hasMessages reports whether content, which stood below a From line, has another one with a date
+// below an empty line.
 func hasMessages(content []byte) bool {
-	for {
-		at := bytes.Index(content, []byte("\nFrom "))
-		if at < 0 {
-			return false
-		}
-		blank := bytes.HasSuffix(content[:at], []byte("\n")) || bytes.HasSuffix(content[:at], []byte("\n\r"))
-		content = content[at+1:]
-		line, _, _ := bytes.Cut(content, []byte("\n"))
-		if _, dated := parseFromLine(line); blank && dated {
-			return true
-		}
-	}
+	m := mboxReader{r: bufio.NewReader(bytes.NewReader(content)), dated: true}
+	more, _ := m.message()
+	return more
 }
 
 // parseFromLine finds the date in the line before a message.

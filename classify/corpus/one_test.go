@@ -34,14 +34,14 @@ func TestOneMessage(t *testing.T) {
 	dir := tree(t, map[string]string{"1.eml": in, "2": in, "sub/3": in, "m/cur/4": in, "m/new/": "", "x.mbox": in, "y.txt": want})
 	for _, path := range []string{"1.eml", "2", "sub/3", "sub", "m", "y.txt", "-"} {
 		o := corpus.Options{Stdin: strings.NewReader(in)}
-		said := remarks(&o)
 		from := filepath.Join(dir, path)
 		if path == "-" {
 			from = path
 		}
 		var got []string
+		var like corpus.Format
 		err := corpus.Walk(context.Background(), from, o, func(d *corpus.Document) error {
-			got = append(got, string(d.Content))
+			got, like = append(got, string(d.Content)), d.Like
 			if d.Format != corpus.Mail {
 				t.Errorf("%s is %v", path, d.Format)
 			}
@@ -54,8 +54,8 @@ func TestOneMessage(t *testing.T) {
 		if folder := path == "sub" || path == "m"; single == folder {
 			t.Errorf("%s is single: %v", path, single)
 		}
-		if wantRemark := path != "m" && path != "y.txt"; wantRemark != (len(*said) == 1 && (*said)[0].What == corpus.LikeMbox) {
-			t.Errorf("%s: remarks %v", path, *said)
+		if want := path != "m" && path != "y.txt"; want != (like == corpus.Mbox) {
+			t.Errorf("%s looks like %v", path, like)
 		}
 	}
 	for path, o := range map[string]corpus.Options{"x.mbox": {}, "1.eml": {Format: corpus.Mbox}, "2": {Several: true}} {
@@ -98,14 +98,9 @@ func TestMboxByName(t *testing.T) {
 func TestTextLikeJSON(t *testing.T) {
 	t.Parallel()
 	in := `{"text":"hello"}` + "\nBuy cheap watches\n"
-	o := corpus.Options{}
-	said := remarks(&o)
-	got, err := standardInput(strings.NewReader(in), o)
-	if err != nil || len(got) != 1 || string(got[0].Content) != in || got[0].Format != corpus.Text {
+	got, err := standardInput(strings.NewReader(in), corpus.Options{})
+	if err != nil || len(got) != 1 || string(got[0].Content) != in || got[0].Format != corpus.Text || got[0].Like != corpus.JSONL {
 		t.Errorf("%+v, %v", got, err)
-	}
-	if len(*said) != 1 || (*said)[0].What != corpus.LikeJSONL {
-		t.Errorf("remarks %v", *said)
 	}
 }
 
@@ -265,10 +260,9 @@ func TestBombs(t *testing.T) {
 	}
 	w.Close()
 	o := corpus.Options{MaxBytes: 1 << 20}
-	said := remarks(&o)
 	got, err := standardInput(bytes.NewReader(b.Bytes()), o)
-	if err != nil || len(got) != 1 || len(got[0].Content) != 1<<20 || len(*said) != 1 || (*said)[0].What != corpus.Cut {
-		t.Errorf("%d documents, %v, %v", len(got), *said, err)
+	if err != nil || len(got) != 1 || len(got[0].Content) != 1<<20 || !got[0].Cut {
+		t.Errorf("%d documents, %v", len(got), err)
 	}
 	o.Format = corpus.Mbox
 	if _, err = standardInput(bytes.NewReader(b.Bytes()), o); err == nil || !strings.Contains(err.Error(), "200 times as large") {
@@ -335,16 +329,15 @@ func TestCutIsSaid(t *testing.T) {
 		"a.txt": long, "b.mbox": mbox1 + long, "c.jsonl": `{"text":"` + long + `"}`, "d.csv": "text\n" + long + "\n",
 	} {
 		o := corpus.Options{MaxBytes: 50}
-		said := remarks(&o)
 		dir := tree(t, map[string]string{name: in})
 		var cut bool // the last document
 		last := func(d *corpus.Document) error { cut = d.Cut; return nil }
-		if err := corpus.Walk(context.Background(), dir, o, last); err != nil || !cut || len(*said) != 1 || (*said)[0].What != corpus.Cut {
-			t.Errorf("%s: cut %t, %v, %v", name, cut, *said, err)
+		if err := corpus.Walk(context.Background(), dir, o, last); err != nil || !cut {
+			t.Errorf("%s: cut %t, %v", name, cut, err)
 		}
-		o.MaxBytes, *said = 1000, nil
-		if err := corpus.Walk(context.Background(), dir, o, last); err != nil || cut || len(*said) != 0 {
-			t.Errorf("%s, whole: cut %t, %v, %v", name, cut, *said, err)
+		o.MaxBytes = 1000
+		if err := corpus.Walk(context.Background(), dir, o, last); err != nil || cut {
+			t.Errorf("%s, whole: cut %t, %v", name, cut, err)
 		}
 	}
 }

@@ -11,22 +11,9 @@ type Remark struct {
 type Oddity int
 
 const (
-	// Cut is a document, a text of a line or a row, or a message, whose content was cut at
-	// Options.MaxBytes.
-	Cut Oddity = iota
-
-	// LikeMbox is one document that looks like an mbox of several messages.
-	LikeMbox
-
-	// LikeJSONL is one document that looks like JSON lines.
-	LikeJSONL
-
-	// LikeLines is one document that looks like a document a line.
-	LikeLines
-
 	// LeftFolders are N folders of a Maildir, or hidden Maildirs in another folder,
 	// that were not read: see Options.Subfolders.
-	LeftFolders
+	LeftFolders Oddity = iota
 
 	// LeftLinks are N links to files that were not followed: see Options.FollowLinks.
 	LeftLinks
@@ -37,12 +24,6 @@ const (
 	// Nested is a folder whose N folders, the classes, hold only folders.
 	Nested
 )
-
-// cut remarks that the content of d was cut.
-func (o *Options) cut(d *Document) {
-	d.Cut = true
-	o.remark(d.Path, Cut, 1)
-}
 
 // remark calls Remark, unless nil.
 func (o *Options) remark(path string, what Oddity, n int) {

@@ -4,8 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"github.com/polya-classifier/polya/internal/regular"
 )
 
 // root opens files below a folder and follows no link out of it: a user who can put a
@@ -39,9 +37,6 @@ func (w *walker) enter(dir string) (leave func(), err error) {
 // open opens the file at path.
 func (r *root) open(path string) (*os.File, error) {
 	if r == nil {
-		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
-			return regular.OpenFile(path, os.O_RDONLY, 0)
-		}
 		return os.Open(path)
 	}
 	if f := openBeneath(r.folder, r.rel(path), path); f != nil {

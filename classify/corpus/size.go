@@ -16,13 +16,13 @@ func Size(path string, o Options) (bytes int64) {
 		return info.Size()
 	}
 	o.Remark = nil
-	l := lister{ctx: context.Background(), o: &o, fail: func(error) {}}
-	l.visit = func(path string, _ bool) error {
+	w := newWalker(context.Background(), o, nil)
+	w.visit = func(path string, _ bool) error {
 		if info, err := os.Stat(path); err == nil {
 			bytes += info.Size()
 		}
 		return nil
 	}
-	_ = l.folder(path)
+	_ = w.list(path)
 	return bytes
 }

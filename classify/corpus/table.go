@@ -20,14 +20,10 @@ type table struct {
 
 // column is a column of a table that is an attribute.
 type column struct {
-	name string
-	at   int
-	look look // of all cells together; missing if all are missing
-
-	sample         sample
-	cells, numbers int    // number of cells with a value, and of numbers among them
-	other          string // the first cell that is no number
-	line           int    // of that
+	Column
+	at     int
+	look   look // of all cells together; missing if all are missing
+	sample sample
 }
 
 // header determines the role of each column.
@@ -45,10 +41,10 @@ func (t *table) header(o *Options) error {
 	}
 	for i, name := range t.names {
 		if name != "" && i != t.class && i != t.id && !slices.Contains(t.texts, i) {
-			t.columns = append(t.columns, column{name: name, at: i})
+			t.columns = append(t.columns, column{Column: Column{Name: name}, at: i})
 		}
 	}
-	slices.SortFunc(t.columns, func(a, b column) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(t.columns, func(a, b column) int { return strings.Compare(a.Name, b.Name) })
 	return nil
 }
 
@@ -152,31 +148,12 @@ func someOf(names []string) string {
 	return strings.Join(list, ", ")
 }
 
-// Mixed is a column of strings in a table that would be numeric without some cells: at
-// least half of its cells with a value are numbers.
-type Mixed struct {
-	Path, Column   string
-	Numbers, Cells int    // numbers, and cells with a value
-	Other          string // the first cell that is not a number, at most 200 bytes of it
-	Line           int    // the first line of its row
-}
-
 // look updates the looks of the columns with a row.
 func (t *tableReader) look(row []string) {
 	sampled := min(sampledCells, allSampled/max(len(t.columns), 1))
 	for i := range t.columns {
 		c := &t.columns[i]
 		c.sees(t.cell(row, c), t.line, sampled)
-	}
-}
-
-// tellMixed calls f, unless nil, with each mixed column.
-func (t *tableReader) tellMixed(f func(Mixed)) {
-	for i := range t.columns {
-		c := &t.columns[i]
-		if f != nil && c.look == words && 2*c.numbers >= c.cells {
-			f(Mixed{Path: t.path, Column: c.name, Numbers: c.numbers, Cells: c.cells, Other: c.other, Line: c.line})
-		}
 	}
 }
 
@@ -212,7 +189,7 @@ func (t *table) document(row []string) (*Document, error) {
 			return nil, err
 		}
 		if value != nil {
-			d.Attributes = append(d.Attributes, Attribute{Name: c.name, Value: value, Text: written})
+			d.Attributes = append(d.Attributes, Attribute{Name: c.Name, Value: value, Text: written})
 		}
 	}
 	return d, nil

@@ -31,15 +31,23 @@ const (
 // Column is a column of strings and its use.
 type Column struct {
 	Path, Name string
-	Use        Use // AsAttribute or AsText
-	Cells      int // sampled cells with a value, at most 1,000, fewer in wide tables
-	Different  int // different ones among Cells
+	Use        Use    // AsAttribute or AsText
+	Cells      int    // with a value
+	Numbers    int    // numbers among Cells
+	Other      string // the first cell that is not a number, at most 200 bytes of it
+	Line       int    // the first line of its row
+	Sampled    int    // sampled cells with a value, at most 1,000, fewer in wide tables
+	Different  int    // different ones among Sampled
 }
+
+// Mixed reports whether at least half of the cells are numbers: without the others the column
+// would be one of numbers.
+func (c *Column) Mixed() bool { return 2*c.Numbers >= c.Cells }
 
 // Differs reports whether there are many cells and almost all differ: as a category such
 // a column says next to nothing about other rows.
 func (c *Column) Differs() bool {
-	return c.Cells >= manyCells && float64(c.Different) >= distinctShare*float64(c.Cells)
+	return c.Sampled >= manyCells && float64(c.Different) >= distinctShare*float64(c.Sampled)
 }
 
 // sample counts cells of a column that are not missing.
@@ -89,7 +97,7 @@ func (t *tableReader) findTexts(o *Options) {
 		if c.look != words || o.Use == nil || o.NoTexts || len(t.texts) > 0 {
 			continue
 		}
-		switch use := o.Use(c.name); {
+		switch use := o.Use(c.Name); {
 		case use == AsText:
 			said = append(said, c.at)
 		case use != AsAttribute && c.sample.isText():
@@ -107,13 +115,13 @@ func (t *tableReader) findTexts(o *Options) {
 		t.texts = alone
 	}
 	t.columns = slices.DeleteFunc(t.columns, func(c column) bool {
-		use := AsAttribute
+		c.Path, c.Use, c.Sampled, c.Different = t.path, AsAttribute, c.sample.cells, len(c.sample.different)
 		if slices.Contains(t.texts, c.at) {
-			use = AsText
+			c.Use = AsText
 		}
 		if c.look == words && o.Decided != nil {
-			o.Decided(Column{t.path, c.name, use, c.sample.cells, len(c.sample.different)})
+			o.Decided(c.Column)
 		}
-		return use == AsText
+		return c.Use == AsText
 	})
 }

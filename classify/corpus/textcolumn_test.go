@@ -99,7 +99,7 @@ func TestColumnsAreSampled(t *testing.T) {
 		t.Fatalf("%v, %v", told, err)
 	}
 	for _, c := range told {
-		if c.Cells != 1000 || c.Differs() != (c.Name == "id2") {
+		if c.Sampled != 1000 || c.Differs() != (c.Name == "id2") {
 			t.Errorf("%+v, differs %t", c, c.Differs())
 		}
 	}
@@ -122,7 +122,7 @@ func TestWideTablesAreSampledLess(t *testing.T) {
 		t.Fatalf("%d columns, %v", len(told), err)
 	}
 	for _, c := range told {
-		if c.Cells != 64 || !c.Differs() {
+		if c.Sampled != 64 || !c.Differs() {
 			t.Fatalf("%+v", c)
 		}
 	}

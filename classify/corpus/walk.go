@@ -41,6 +41,11 @@ type walker struct {
 	failed  failures
 	reader  *bufio.Reader
 	buffer  []byte // of the content
+
+	// visit is called for each regular file of a folder; message says whether it is in a
+	// Maildir. An error stops the walk.
+	visit       func(path string, message bool) error
+	left, links int // number of Maildirs not read, and of links not followed
 }
 
 // grownSize is the size of a file from which a buffer of its size is made at once.
@@ -53,7 +58,9 @@ func newWalker(ctx context.Context, o Options, fn func(*Document) error) *walker
 	if o.Stdin == nil {
 		o.Stdin = os.Stdin
 	}
-	return &walker{ctx: ctx, o: o, fn: fn, reader: bufio.NewReaderSize(nil, headSize)}
+	w := &walker{ctx: ctx, o: o, fn: fn, reader: bufio.NewReaderSize(nil, headSize)}
+	w.visit = w.found
+	return w
 }
 
 // stop marks an error that ends the walk, unlike unreadable files.
@@ -110,26 +117,27 @@ func (w *walker) folder(dir string) error {
 		return err
 	}
 	defer opened()
-	l := lister{ctx: w.ctx, o: &w.o, root: w.root, fail: w.failed.add}
 	w.within = true
 	defer func() { w.within = false }()
-	l.visit = func(path string, message bool) error {
-		if w.classOf != nil && excluded(w.o.Exclude, w.classOf(path)) {
-			return nil
-		}
-		format := w.o.Format
-		if message {
-			format = Mail
-		}
-		err := w.file(path, format)
-		if message && errors.Is(err, fs.ErrNotExist) {
-			if now, ok := renamed(path); ok {
-				err = w.file(now, format)
-			}
-		}
-		return w.goOn(err)
+	return w.list(dir)
+}
+
+// found emits the documents of a file in a folder, which is perhaps a message of a Maildir.
+func (w *walker) found(path string, message bool) error {
+	if w.classOf != nil && excluded(w.o.Exclude, w.classOf(path)) {
+		return nil
 	}
-	return l.folder(dir)
+	format := w.o.Format
+	if message {
+		format = Mail
+	}
+	err := w.file(path, format)
+	if message && errors.Is(err, fs.ErrNotExist) {
+		if now, ok := renamed(path); ok {
+			err = w.file(now, format)
+		}
+	}
+	return w.goOn(err)
 }
 
 // goOn records err, and returns it only if it ends the walk.
@@ -181,7 +189,7 @@ func (w *walker) read(r io.Reader, path string, format Format) error {
 	case format == Lines:
 		return w.readLabelled(br, path)
 	case format.single():
-		return w.readSingle(br, path, format, false)
+		return w.readSingle(br, &Document{Path: path, Format: format})
 	}
 	return fmt.Errorf("%s: cannot be read as %v", path, format)
 }
@@ -211,29 +219,27 @@ func (w *walker) readFound(br *bufio.Reader, path string) error {
 	case found == Mbox && several || Named(path) == Mbox && startsMbox(head):
 		return w.readMbox(br, path)
 	case found == JSONL:
-		w.o.remark(path, LikeJSONL, 1)
-		return w.readSingle(br, path, Text, true)
+		return w.readSingle(br, &Document{Path: path, Format: Text, Detected: true, Like: JSONL})
 	case found == Mbox:
-		return w.readSingle(br, path, Mail, true)
+		return w.readSingle(br, &Document{Path: path, Format: Mail, Detected: true})
 	}
 	if isUTF16(head) {
 		br = utf8Table(br)
 		head, _ = br.Peek(headSize)
 		found = Detect(head)
 	}
-	return w.readSingle(br, path, found, true)
+	return w.readSingle(br, &Document{Path: path, Format: found, Detected: true})
 }
 
 func (w *walker) readLabelled(br *bufio.Reader, path string) error {
 	return w.readLines(utf8Table(br), path, w.o.MaxBytes+1<<20, parseLine)
 }
 
-// readSingle emits the whole file as one document, whose format was detected or requested.
+// readSingle emits the whole file as the document d, whose format is known.
 // A From line before a message (delivery agents write one) is not part of it.
-func (w *walker) readSingle(br *bufio.Reader, path string, format Format, found bool) error {
-	d := Document{Path: path, Format: format, Detected: found}
+func (w *walker) readSingle(br *bufio.Reader, d *Document) error {
 	fromLine := false
-	if line, _ := br.Peek(len(fromPrefix)); format == Mail && bytes.Equal(line, fromPrefix) {
+	if line, _ := br.Peek(len(fromPrefix)); d.Format == Mail && bytes.Equal(line, fromPrefix) {
 		fromLine = true
 		head, _ := br.Peek(headSize)
 		end := bytes.IndexByte(head, '\n') + 1
@@ -253,22 +259,22 @@ func (w *walker) readSingle(br *bufio.Reader, path string, format Format, found 
 		if errors.As(err, &p) {
 			return readError(err)
 		}
-		return fmt.Errorf("%s: %w", path, err)
+		return fmt.Errorf("%s: %w", d.Path, err)
 	}
 	d.Content = w.buffer
-	if _, err := br.Peek(1); err == nil {
-		w.o.cut(&d)
-	}
-	if found && fromLine && hasMessages(d.Content) {
-		w.o.remark(path, LikeMbox, 1)
-	}
-	if found && format != Mail {
+	_, err = br.Peek(1)
+	d.Cut = err == nil
+	if d.Detected && d.Format != Mail {
 		d.Binary = notText(d.Content)
 	}
-	if found && format == Text && !w.within && d.Binary == "" && looksLines(d.Content) {
-		w.o.remark(path, LikeLines, 1)
+	switch {
+	case !d.Detected || d.Like == JSONL:
+	case fromLine && hasMessages(d.Content):
+		d.Like = Mbox
+	case d.Format == Text && !w.within && d.Binary == "" && looksLines(d.Content):
+		d.Like = Lines
 	}
-	return w.emit(&d)
+	return w.emit(d)
 }
 
 // emit passes a document to fn.

@@ -38,10 +38,9 @@ func (m Layer) Ahead(terms []count.TermCount, hashes []uint64, n uint64, own, ot
 		return 0
 	}
 	classes, sum, total := m.Weights.Classes(), 0., 0.
-	rows, _ := m.Weights.Rows(nil, hashes)
 	for k, t := range terms {
 		total += weightsLogSquared[t.N]
-		row := rows[k]
+		row := m.Weights.Row(hashes[k])
 		for i := range row.Len() {
 			switch at, w := row.At(i); {
 			case at >= len(classes):
@@ -63,7 +62,7 @@ func (m Layer) Prepare(t Totals) Scorer {
 			s.class = append(s.class, slices.IndexFunc(t.Classes, func(c *count.Class) bool { return c.ID == id }))
 		}
 	}
-	return s.summed()
+	return &summed{contributor: s, weights: &weightsLog, unit: func(_ *Evidence, total float64) float64 { return inverseNorm(total) }}
 }
 
 type layerScorer struct {
@@ -72,51 +71,21 @@ type layerScorer struct {
 	class     []int // by the weights' number of a class: its index, -1 if it is gone
 }
 
-// Without implements incremental.
-func (s *layerScorer) Without(left Totals, _ int) Scorer {
-	one := *s
-	one.documents = left.Documents
-	return one.summed()
-}
-
-func (s *layerScorer) summed() *summed {
-	return &summed{contributor: s, weights: &weightsLog, unit: func(_ *Evidence, total float64) float64 { return inverseNorm(total) }}
-}
-
 func (s *layerScorer) contribute(row *Row, memory *contributions) {
 	memory.list = memory.list[:0]
-	hash := s.hash(row)
-	if hash == 0 {
+	if s.of == nil || row.DF < 2 { // terms of a single document are not learned
 		return
 	}
-	of := s.of.Row(hash)
+	of := s.of.Row(layer.Hash(row.Term))
 	if of.Len() == 0 {
 		return
 	}
 	share := row.baseShare()
 	for i := range of.Len() {
-		if class, w := s.at(of, i); class >= 0 {
-			memory.list = append(memory.list, contribution{class, w * share})
+		if at, w := of.At(i); at < len(s.class) && s.class[at] >= 0 { // the class is there, and the bytes are ours
+			memory.list = append(memory.list, contribution{s.class[at], w * share})
 		}
 	}
-}
-
-// hash returns the key of a term's weights, 0 if it has none: terms of a single document
-// are not learned.
-func (s *layerScorer) hash(row *Row) uint64 {
-	if s.of == nil || row.DF < 2 {
-		return 0
-	}
-	return layer.Hash(row.Term)
-}
-
-// at returns weight i with its class, -1 if that has gone.
-func (s *layerScorer) at(of layer.Row, i int) (class int, weight float64) {
-	at, weight := of.At(i)
-	if at >= len(s.class) {
-		return -1, 0 // no bytes of ours
-	}
-	return s.class[at], weight
 }
 
 // idf is layer.IDF, to within 1e-10, and 0 if there are no weights.

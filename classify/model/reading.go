@@ -17,14 +17,12 @@ type Reading struct {
 	slots   []uint64 // by term of the document: the slot where its search begins
 	near    uint64   // keeps the compiler from removing prefetching reads
 
-	asked   []count.TermCount
-	rows    []Row
-	layered []uint64    // by row: the hash of its term for a Layer, 0 for none
-	weights []layer.Row // by row
-	memory  contributions
-	run     []contribution // of means, or the contributions of a list
-	begins  []int          // by missing term: the start of its record
-	data    []uint64       // the records
+	asked  []count.TermCount
+	rows   []Row
+	memory contributions
+	run    []contribution // of means, or the contributions of a list
+	begins []int          // by missing term: the start of its record
+	data   []uint64       // the records
 
 	means   [maxSums]weighed
 	sums    [maxSums]float64
@@ -102,9 +100,6 @@ func (m *Reading) look(r Reader, k *TermSums, e *Evidence) error {
 	if err != nil {
 		return err
 	}
-	if k.layer >= 0 {
-		m.findWeights(k.stack.parts[k.layer].layer)
-	}
 	next := 0
 	for asked := range m.missing {
 		if next < len(m.rows) && m.rows[next].At == asked {
@@ -115,17 +110,6 @@ func (m *Reading) look(r Reader, k *TermSums, e *Evidence) error {
 		}
 	}
 	return nil
-}
-
-// findWeights sets m.weights to the Layer's weights by row.
-func (m *Reading) findWeights(s *layerScorer) {
-	m.layered = m.layered[:0]
-	for i := range m.rows {
-		m.layered = append(m.layered, s.hash(&m.rows[i]))
-	}
-	var near uint64
-	m.weights, near = s.of.Rows(m.weights[:0], m.layered)
-	m.near |= near
 }
 
 // add sums the contributions of the terms of a document, in their order, calls strong with

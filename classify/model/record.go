@@ -100,7 +100,7 @@ func (m *Reading) describe(k *TermSums, at, i int) {
 	if k.layer >= 0 {
 		s := k.stack.parts[k.layer].layer
 		m.data = append(m.data, math.Float64bits(s.idf(row)))
-		m.data[at] |= m.appendWeights(s, m.weights[i], k.first[k.layer], row.baseShare()) << layerShift
+		m.data[at] |= m.appendWeights(s, row, k.first[k.layer]) << layerShift
 	}
 	m.run = m.run[:0]
 	for i := range k.stack.parts {
@@ -129,20 +129,17 @@ func (m *Reading) describe(k *TermSums, at, i int) {
 	}
 }
 
-// appendWeights appends the weights of a Layer, times share, whose sums begin at first, and
-// returns how many there are.
-func (m *Reading) appendWeights(s *layerScorer, of layer.Row, first int, share float64) (n uint64) {
-	for i := range of.Len() {
-		class, w := s.at(of, i)
-		if class < 0 {
-			continue
-		}
+// appendWeights appends the weights of a Layer, whose sums begin at first, and returns how many
+// there are.
+func (m *Reading) appendWeights(s *layerScorer, row *Row, first int) (n uint64) {
+	s.contribute(row, &m.memory)
+	for _, one := range m.memory.list {
 		if n%blockLength == 0 {
 			m.data = append(m.data, 0, 0)
 		}
 		end, shift := len(m.data), n%blockLength*numberBits
-		m.data[end-2] |= uint64(first+class) << shift
-		m.data[end-1] |= uint64(uint16(int16(w*share/layer.Unit))) << shift
+		m.data[end-2] |= uint64(first+one.class) << shift
+		m.data[end-1] |= uint64(uint16(int16(one.value/layer.Unit))) << shift
 		n++
 	}
 	return n

@@ -169,20 +169,16 @@ func (s *stackScorer) Explain(e *Evidence, weight float64, x *Contributions) {
 	addTimes(x.Start, s.bias, weight)
 	for i := range s.parts {
 		p := &s.parts[i]
-		for k := range p.components {
-			p.explain(k, e, weight*(p.weight[k]*temper(len(e.Rows), p.gamma[k])), x)
+		if p.silent(e) {
+			continue
 		}
-	}
-}
-
-// explain adds the contributions to the score of the part's k-th component.
-func (p *part) explain(k int, e *Evidence, weight float64, x *Contributions) {
-	switch {
-	case weight == 0 || p.silent(e):
-	case p.ratios == nil:
-		p.scorer.Explain(e, weight, x)
-	default:
-		p.ratios.only(k).Explain(e, weight, x)
+		for k := range p.components {
+			of := p.scorer
+			if p.ratios != nil {
+				of = p.ratios.only(k)
+			}
+			of.Explain(e, weight*(p.weight[k]*temper(len(e.Rows), p.gamma[k])), x)
+		}
 	}
 }
 
@@ -220,16 +216,6 @@ func (f *Features) LeaveOut(left Totals, class int, e *Evidence, dst []float64) 
 // document that is not part of the totals.
 func (f *Features) Score(e *Evidence, classes int, dst []float64) {
 	features(f.parts, e, classes, dst)
-}
-
-// Explain adds weights[m] × the contributions to the tempered score of each component m to x.
-func (f *Features) Explain(e *Evidence, weights []float64, x *Contributions) {
-	for i := range f.parts {
-		p := &f.parts[i]
-		for k, component := range p.components {
-			p.explain(k, e, weights[component]*temper(len(e.Rows), p.gamma[k]), x)
-		}
-	}
 }
 
 // features sets dst[m × classes + c] to the tempered score of component m in class c.

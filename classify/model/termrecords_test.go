@@ -151,9 +151,9 @@ func someLayer() Layer {
 		for _, n := range numbers {
 			df[n]++
 		}
-		learner.Add(&doc, numbers, rng.IntN(3), true)
+		learner.Add(&doc, numbers, rng.IntN(3), nil, nil)
 	}
-	weights := learner.Learn(600, df, func(count.DocID, []float64) {})
+	weights := learner.Learn(600, df)
 	return Layer{layer.Parse(weights.Marshal([]count.ClassID{2, 0, 1}))}
 }
 

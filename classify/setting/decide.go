@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,14 +21,8 @@ var deciders = []string{FPR, Precision, Cost, Prior, Threshold}
 // Over returns v, completed by the settings that a database keeps.
 func (v Values) Over(kept Values) Values {
 	all := maps.Clone(kept)
-	for _, name := range deciders {
-		if v[name] == "" {
-			continue
-		}
-		for _, other := range deciders {
-			delete(all, other)
-		}
-		break
+	if slices.ContainsFunc(deciders, func(name string) bool { return v[name] != "" }) {
+		maps.DeleteFunc(all, func(name, _ string) bool { return slices.Contains(deciders, name) })
 	}
 	if v[Precision] != "" || v[Is] != "" { // these two exclude each other
 		delete(all, Is)

@@ -66,7 +66,11 @@ func (p *prepared) explain(x *classify.Explanation, a *asking) {
 		return classify.Contribution{LogOdds: v, LogLikelihoods: []float64{v}}
 	}
 	parts := model.NewContributions(&a.Evidence.Evidence, len(p.prior))
-	p.features.Explain(&a.Evidence.Evidence, p.weights[tag], parts)
+	own := model.Stack{Components: slices.Clone(p.components)}
+	for m, w := range p.weights[tag] {
+		own.Components[m].Weight = w
+	}
+	own.Prepare(p.Totals).Explain(&a.Evidence.Evidence, 1, parts)
 	x.Classes, x.Unknown = []string{x.Class}, len(a.terms)-len(a.Rows)-len(a.Channel)
 	start := p.prior[tag] + parts.Start[tag]
 	length := x.LogOdds - start

@@ -54,7 +54,7 @@ func (r *Result) Tags() []string {
 type prepared struct {
 	*tagged.Counts
 	fit        *tagged.Fitted
-	components int
+	components []model.Component
 	features   *model.Features
 	prior      []float64   // by tag, with its bias
 	weights    [][]float64 // by tag: of the components
@@ -79,7 +79,7 @@ func (t *Tagger) prepare(s *store.Snapshot) *prepared {
 
 func newPrepared(c *tagged.Counts, fit *tagged.Fitted, precision float64) *prepared {
 	list := tagged.Components()
-	p := &prepared{Counts: c, fit: fit, components: len(list)}
+	p := &prepared{Counts: c, fit: fit, components: list}
 	byDefault := model.Stack{Components: list}.Weights()
 	byDefault[len(list)-1] = 0 // no Layer
 	for _, tag := range c.Classes {
@@ -150,7 +150,7 @@ func (t *Tagger) score(doc classify.Document, f func(*prepared, *asking, Result)
 
 func (p *prepared) result(a *asking) Result {
 	tags := len(p.prior)
-	n := p.components * tags
+	n := len(p.components) * tags
 	a.features = slices.Grow(a.features[:0], n)[:n]
 	p.features.Score(&a.Evidence.Evidence, tags, a.features)
 	r := Result{Scores: make([]Score, tags), Terms: len(a.Rows)}

@@ -4,6 +4,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,7 +16,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime/debug"
-	"strings"
 	"syscall"
 	"time"
 
@@ -27,104 +27,81 @@ import (
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/flink"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal"
+	"github.com/spf13/cobra"
 
-	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/outfile"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// The exit codes are those of polya.
-const (
-	exitDone    = 0
-	exitTrouble = 3 // a line on standard error says what
-)
+// exitTrouble is the exit code of polya when something went wrong; a line on standard error says what.
+const exitTrouble = 3
 
 func main() {
-	c := newCommand(flag.CommandLine)
-	flag.CommandLine.Init("polya-count", flag.ContinueOnError)
-	flag.Usage = usage
-	if err := flag.CommandLine.Parse(os.Args[1:]); errors.Is(err, flag.ErrHelp) {
-		os.Exit(exitDone)
-	} else if err != nil {
-		os.Exit(exitTrouble) // the package has said why
-	}
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(50) // two thirds of the memory, and no more time
-	}
-	beam.Init() // does not return in a worker
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	code := exitDone
-	temporary, err := outfile.TempFolder("polya-count-") // Beam leaves a file in it
-	if err == nil {
-		err = errors.Join(os.Setenv("TMPDIR", temporary), c.run(ctx, flag.Args()), os.RemoveAll(temporary))
-	}
+	c := newCommand()
+	err := c.ExecuteContext(ctx)
+	stop()
 	if err != nil {
-		complain(err.Error())
-		code = exitTrouble
+		program.Complain(err)
 	}
-	if len(c.failed) > 0 {
-		code = exitTrouble
+	if err != nil || len(c.failed) > 0 {
+		os.Exit(exitTrouble)
 	}
-	os.Exit(code)
 }
 
-func usage() {
-	fmt.Fprint(os.Stderr, `Usage: polya-count --out PREFIX [--class CLASS | --folders | --labelled | --tag TAG…] [flags] PATH…
-
-Counts the documents at PATH… as 'polya train' does, by a runner of Apache Beam, and writes
+const long = `Counts the documents at PATH… as 'polya train' does, by a runner of Apache Beam, and writes
 databases PREFIX-00000-of-00016.polya and so on, each of a range of ids, and last an empty
 one. 'polya --db PREFIX.polya merge PREFIX-*-of-00016.polya' adds them to that.
 PREFIX.report says in JSON what was learned, and what was not. Run again what has failed.
 PATH and PREFIX may be URLs, as s3://bucket/name, gs://bucket/name and memfs://name, and a
-PATH a pattern. Flags:
+PATH a pattern. A file called .parquet is a table.`
 
-`)
-	flag.PrintDefaults()
-}
+// program says what is wrong as other commands do.
+var program = &command.Program{Name: "polya-count", Streams: &terminal.Streams{Stderr: os.Stderr}}
 
-func complain(message string) {
-	fmt.Fprintf(os.Stderr, "polya-count: %s\n", strings.ReplaceAll(message, "\n", "; "))
-}
-
-// command holds the values of the flags.
-type command struct {
+// counter is the command with the values of its flags.
+type counter struct {
+	*cobra.Command
 	training
-	verbose bool
-	failed  []string // documents that were not learned
+	documents command.Documents
+	verbose   bool
+	failed    []string // documents that were not learned
 }
 
-// newCommand adds the flags. Flags with the names of flags of 'polya train' mean the same.
-func newCommand(flags *flag.FlagSet) *command {
-	c := &command{training: training{Ledger: count.LedgerFull}}
-	list := func(name string, to *[]string, usage string) {
-		flags.Func(name, usage+"; may be repeated", func(s string) error { *to = append(*to, s); return nil })
+// newCommand adds the flags, and Beam's. Flags with the names of flags of 'polya train' mean the same.
+func newCommand() *counter {
+	c := &counter{training: training{Ledger: count.LedgerFull}}
+	c.Command = &cobra.Command{
+		Use: "polya-count --out PREFIX [--class CLASS | --folders | --labelled | --tag TAG…] [flags] PATH…", Long: long,
+		SilenceErrors: true, SilenceUsage: true, DisableFlagsInUseLine: true,
+		RunE: func(cmd *cobra.Command, patterns []string) error {
+			if os.Getenv("GOGC") == "" {
+				debug.SetGCPercent(50) // two thirds of the memory, and no more time
+			}
+			beam.Init()                                          // does not return in a worker
+			temporary, err := outfile.TempFolder("polya-count-") // Beam leaves a file in it
+			if err == nil {
+				err = errors.Join(os.Setenv("TMPDIR", temporary), c.run(cmd.Context(), patterns), os.RemoveAll(temporary))
+			}
+			return err
+		},
 	}
-	column := func(name, of string, set func(string)) {
-		flags.Func(name+"-column", "`COLUMN` of a table with "+of+" (default \""+name+"\", if there is one; '' for none)", func(s string) error {
-			set(s)
-			return nil
-		})
-	}
+	flags := c.Flags()
+	flags.SortFlags = false
 	flags.StringVar(&c.Out, "out", "", "`PREFIX` of the files to make")
 	flags.StringVar(&c.Class, "class", "", "learn all documents as `CLASS`")
 	flags.BoolVar(&c.Folders, "folders", false, "each folder in a PATH is a class")
 	flags.BoolVar(&c.Labelled, "labelled", false, "each document states its class")
-	list("tag", &c.TagNames, "`TAG` of all documents")
-	flags.BoolVar(&c.Tags, "tags", false, "with --folders and --labelled: the class is a list of tags, separated by commas")
-	flags.Func("format", "`FORMAT` of the documents: mail, html, text, mbox, maildir, jsonl, lines or csv; files named .parquet are tables (default auto)", func(s string) (err error) {
-		c.Format, err = corpus.ParseFormat(s)
-		return err
-	})
-	column("class", "the class", func(s string) { c.ClassColumn, c.NoClasses = s, s == "" })
-	column("text", "a text; may be repeated", func(s string) { c.TextColumns, c.NoTexts = append(c.TextColumns, s), c.NoTexts || s == "" })
-	column("id", "an id", func(s string) { c.IDColumn, c.NoIDs = s, s == "" })
-	flags.BoolVar(&c.Subfolders, "subfolders", false, "read the folders in a Maildir too")
-	list("exclude", &c.Exclude, "leave out folders called `NAME`, as in Junk or 'Lists.*'")
-	flags.BoolVar(&c.FollowLinks, "follow-links", false, "follow links out of a folder too")
-	list("attr", &c.Attributes, "give every document the attribute `NAME=VALUE`")
-	list("kind", &c.Kinds, "`NAME=KIND` of an attribute: category, yesno, real or uniform")
+	flags.StringArrayVar(&c.TagNames, "tag", nil, "`TAG` of all documents; may be repeated")
+	flags.BoolVar(&c.training.Tags, "tags", false, "with --folders and --labelled: the class is a list of tags, separated by commas")
+	c.documents.FormatFlag(c.Command)
+	c.documents.ColumnFlags(c.Command)
+	flags.BoolVar(&c.documents.Options.Subfolders, "subfolders", false, "read the folders in a Maildir too")
+	flags.StringArrayVar(&c.documents.Options.Exclude, "exclude", nil, "leave out folders called `NAME`, as in Junk or 'Lists.*'")
+	flags.BoolVar(&c.documents.Options.FollowLinks, "follow-links", false, "follow links out of a folder too")
+	c.documents.AttributeFlags(c.Command)
 	flags.Func("ledger", "what to keep of each document, `MODE`: full, digest or none (default full)", func(s string) (err error) {
 		c.Ledger, err = count.ParseLedger(s)
 		return err
@@ -134,11 +111,12 @@ func newCommand(flags *flag.FlagSet) *command {
 	flags.BoolVar(&c.Dated, "dated", false, "enter each document in the ledger as learned at its own date")
 	flags.IntVar(&c.Shards, "shards", 16, "divide ids in `N` ranges, each of which a worker makes a database of")
 	flags.BoolVar(&c.verbose, "verbose", false, "print what Beam logs")
+	flags.AddGoFlagSet(flag.CommandLine)
 	return c
 }
 
 // run counts the documents at paths and writes databases.
-func (c *command) run(ctx context.Context, patterns []string) error {
+func (c *counter) run(ctx context.Context, patterns []string) error {
 	c.At = time.Now()
 	if err := c.check(ctx); err != nil {
 		return err
@@ -173,7 +151,12 @@ func (c *command) run(ctx context.Context, patterns []string) error {
 }
 
 // check returns an error if the flags contradict each other, or the database is there.
-func (c *command) check(ctx context.Context) (err error) {
+func (c *counter) check(ctx context.Context) (err error) {
+	if c.Options, err = c.documents.Walk(program, c.Command, c.Labelled); err != nil {
+		return errors.Unwrap(err) // there is no page of help that it could name
+	}
+	c.Attributes, _ = c.Flags().GetStringArray("attr")
+	c.Kinds, _ = c.Flags().GetStringArray("kind")
 	switch {
 	case c.Out == "":
 		return errors.New("--out PREFIX names the databases to make")
@@ -196,7 +179,7 @@ func (c *command) check(ctx context.Context) (err error) {
 }
 
 // report prints what the pipeline has come to, and says how to merge it.
-func (c *command) report(ctx context.Context) error {
+func (c *counter) report(ctx context.Context) error {
 	r, err := openFile(ctx, c.reportName())
 	if err != nil {
 		return fmt.Errorf("the runner has ended without a result: %s: %w", c.reportName(), err)
@@ -211,7 +194,7 @@ func (c *command) report(ctx context.Context) error {
 	}
 	c.failed = result.Errors
 	for _, failed := range c.failed {
-		complain(failed)
+		program.Complain(errors.New(failed))
 	}
 	if result.Failed != "" {
 		return errors.New(result.Failed)
@@ -222,7 +205,7 @@ func (c *command) report(ctx context.Context) error {
 }
 
 // logs makes Beam log only errors, unless a flag asks for more.
-func (c *command) logs() {
+func (c *counter) logs() {
 	if c.verbose {
 		return
 	}
@@ -232,11 +215,7 @@ func (c *command) logs() {
 
 // execute runs the pipeline.
 func execute(ctx context.Context, p *beam.Pipeline) error {
-	runner := *runners.Runner
-	if runner == "" {
-		runner = "prism"
-	}
-	_, err := beam.Run(ctx, runner, p)
+	_, err := beam.Run(ctx, cmp.Or(*runners.Runner, "prism"), p)
 	if ctx.Err() != nil {
 		return errors.New("interrupted: the databases are not complete")
 	}

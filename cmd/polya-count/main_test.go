@@ -27,6 +27,8 @@ import (
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/polya-classifier/polya/classify/corpus"
 )
 
 // TestMain is polya-count itself, or a runner, for the tests that call them.
@@ -61,7 +63,7 @@ func polya(t *testing.T) string {
 // runCount runs polya-count and returns what it prints on both streams.
 func runCount(t *testing.T, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
-	cmd := counter(t.Context(), args...)
+	cmd := called(t.Context(), args...)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err := cmd.Run()
@@ -72,7 +74,7 @@ func runCount(t *testing.T, args ...string) (stdout, stderr string, code int) {
 	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
 }
 
-func counter(ctx context.Context, args ...string) *exec.Cmd {
+func called(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, os.Args[0], args...)
 	cmd.Env = append(os.Environ(), "POLYA_COUNT=1")
 	return cmd
@@ -170,12 +172,12 @@ func TestEqualDumps(t *testing.T) {
 		count []string
 		code  int
 	}{
-		"folders": {[]string{"--folders", filepath.Join(dir, "folders")}, []string{"--folders", filepath.Join(dir, "folders")}, exitDone},
-		"mboxes":  {slices.Concat([]string{"ham"}, boxes), []string{"--class", "ham", "--shards", "3", filepath.Join(dir, "boxes", "*.mbox")}, exitDone},
+		"folders": {[]string{"--folders", filepath.Join(dir, "folders")}, []string{"--folders", filepath.Join(dir, "folders")}, 0},
+		"mboxes":  {slices.Concat([]string{"ham"}, boxes), []string{"--class", "ham", "--shards", "3", filepath.Join(dir, "boxes", "*.mbox")}, 0},
 		"mboxes, digests": {slices.Concat([]string{"--ledger", "digest", "ham"}, boxes),
-			[]string{"--ledger", "digest", "--class", "ham", "--shards", "1", filepath.Join(dir, "boxes", "*.mbox")}, exitDone},
+			[]string{"--ledger", "digest", "--class", "ham", "--shards", "1", filepath.Join(dir, "boxes", "*.mbox")}, 0},
 		"mboxes, no ledger": {slices.Concat([]string{"--ledger", "none", "ham"}, boxes),
-			[]string{"--ledger", "none", "--class", "ham", filepath.Join(dir, "boxes", "*.mbox")}, exitDone},
+			[]string{"--ledger", "none", "--class", "ham", filepath.Join(dir, "boxes", "*.mbox")}, 0},
 		"JSON lines": {slices.Concat([]string{"--labelled"}, lines), []string{"--labelled", filepath.Join(dir, "lines", "*.jsonl")}, exitTrouble},
 		"a path that is not there": {[]string{"--attr", "n=1", "ham", boxes[0], filepath.Join(dir, "absent")},
 			[]string{"--attr", "n=1", "--class", "ham", boxes[0], filepath.Join(dir, "absent")}, exitTrouble},
@@ -231,7 +233,7 @@ func TestMemory(t *testing.T) {
 	memfs.Write("memfs://in/3.parquet", []byte("PAR1 no table PAR1"))
 	want, said := dumpOf(t, program, "--labelled", filepath.Join(dir, "0.jsonl"), filepath.Join(dir, "1.jsonl"), filepath.Join(dir, "2.jsonl"))
 
-	c := newCommand(flag.NewFlagSet("", flag.PanicOnError))
+	c := newCommand()
 	c.Labelled, c.Out = true, "memfs://out/all"
 	if err := c.run(t.Context(), []string{"memfs://in/*"}); err != nil {
 		t.Fatal(err)
@@ -275,10 +277,10 @@ func TestRows(t *testing.T) {
 			func(w io.Writer) error {
 				return parquet.Write(w, []row{{"c", "one", math.Inf(1), nil}, {"d", "two", 2, &last}})
 			},
-			training{ClassColumn: "Class", TextColumns: []string{"Text"}},
+			training{Options: corpus.Options{ClassColumn: "Class", TextColumns: []string{"Text"}}},
 			"+Inf\n" + `{"Class":"d","Text":"two","attributes":{"Last":"a\nb","N":2}}` + "\n", "",
 		},
-		"no column": {func(w io.Writer) error { return parquet.Write(w, []row{{}}) }, training{ClassColumn: "Klass"}, "", `no column "Klass"`},
+		"no column": {func(w io.Writer) error { return parquet.Write(w, []row{{}}) }, training{Options: corpus.Options{ClassColumn: "Klass"}}, "", `no column "Klass"`},
 		"a list":    {func(w io.Writer) error { return parquet.Write(w, []listed{{"a", []string{"b"}}}) }, training{}, "", `column "List" does not`},
 		"no table":  {func(w io.Writer) error { _, err := io.WriteString(w, "PAR1"); return err }, training{}, "", "not a Parquet file"},
 	} {
@@ -349,7 +351,7 @@ func TestS3(t *testing.T) {
 		}
 	}
 	want, _ := dumpOf(t, program, "--labelled", filepath.Join(dir, "0.jsonl"), filepath.Join(dir, "1.jsonl"), filepath.Join(dir, "2.jsonl"))
-	c := newCommand(flag.NewFlagSet("", flag.PanicOnError))
+	c := newCommand()
 	c.Labelled, c.Out = true, "s3://bucket/out/all"
 	if err := c.run(t.Context(), []string{"s3://bucket/in/*"}); err != nil {
 		t.Fatal(err)
@@ -418,11 +420,12 @@ func TestNothing(t *testing.T) {
 		"names the databases":              {"--class", "a", folder},
 		"want one of":                      {"--out", out, folder},
 		"want a path":                      {"--out", out, "--class", "a"},
+		"reads no classes":                 {"--out", out, "--labelled", "--class-column", "", folder},
 		"standard input":                   {"--out", out, "--class", "a", "-"},
 		"--shards 0":                       {"--out", out, "--shards", "0", "--class", "a", folder},
 		"--async needs":                    {"--out", out, "--async", "--class", "a", folder},
-		"flag -ledger":                     {"--out", out, "--ledger", "some", "--class", "a", folder},
-		"not defined: -none":               {"--none"},
+		"for \"--ledger\"":                 {"--out", out, "--ledger", "some", "--class", "a", folder},
+		"unknown flag: --none":             {"--none"},
 		"not registered":                   {"--out", out, "--class", "a", "ftp://host/file"},
 		"no such file":                     {"--out", out, "--class", "a", "memfs://absent"},
 		"not a Parquet file":               {"--out", out, "--labelled", there + ".parquet"},
@@ -443,7 +446,7 @@ func TestNothing(t *testing.T) {
 			if !strings.HasPrefix(want, "attribute") {
 				return
 			}
-			if _, stderr, code := runCount(t, append([]string{"--kind", "zip=category"}, args...)...); code != exitDone {
+			if _, stderr, code := runCount(t, append([]string{"--kind", "zip=category"}, args...)...); code != 0 {
 				t.Errorf("again, as it advises: exit code %d, %s", code, stderr)
 			}
 		})
@@ -460,7 +463,7 @@ func TestKilled(t *testing.T) {
 			if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			cmd := counter(t.Context(), "--out", out, "--class", "a", "--format", "text", pipe)
+			cmd := called(t.Context(), "--out", out, "--class", "a", "--format", "text", pipe)
 			var stderr bytes.Buffer
 			cmd.Stderr = &stderr
 			if err := cmd.Start(); err != nil {

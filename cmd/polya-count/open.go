@@ -138,16 +138,16 @@ type columns []string
 
 // fields returns the columns that the reader of JSON lines takes for class, text and id.
 func (t *training) fields() (c columns) {
-	if !t.NoClasses {
-		c = append(c, cmp.Or(t.ClassColumn, "class"))
+	if !t.Options.NoClasses {
+		c = append(c, cmp.Or(t.Options.ClassColumn, "class"))
 	}
-	if !t.NoIDs {
-		c = append(c, cmp.Or(t.IDColumn, "id"))
+	if !t.Options.NoIDs {
+		c = append(c, cmp.Or(t.Options.IDColumn, "id"))
 	}
-	if !t.NoTexts && t.TextColumns == nil {
+	if !t.Options.NoTexts && t.Options.TextColumns == nil {
 		return append(c, "text")
 	}
-	return append(c, t.TextColumns...)
+	return append(c, t.Options.TextColumns...)
 }
 
 // write writes a line for each row.

@@ -38,6 +38,10 @@ func init() {
 // A runner may run any part twice, and discards the output of a part that failed. All output
 // is a function of the input, and a file that is written again is the same database.
 func counting(t *training, paths []string) (*beam.Pipeline, error) {
+	of, err := json.Marshal(t)
+	if err != nil {
+		return nil, err
+	}
 	var inputs []any
 	for i, path := range paths {
 		data, err := json.Marshal(input{Number: i, Path: path})
@@ -47,9 +51,9 @@ func counting(t *training, paths []string) (*beam.Pipeline, error) {
 		inputs = append(inputs, data)
 	}
 	p, s := beam.NewPipelineWithRoot()
-	packs, reports := beam.ParDo2(s, &loading{t}, beam.Reshuffle(s, beam.Create(s, inputs...)))
-	shards := beam.ParDo(s, &settling{t}, beam.GroupByKey(s, packs))
-	beam.ParDo0(s, &finishing{t, len(paths)}, beam.GroupByKey(s, beam.Flatten(s, reports, shards)))
+	packs, reports := beam.ParDo2(s, &loading{of}, beam.Reshuffle(s, beam.Create(s, inputs...)))
+	shards := beam.ParDo(s, &settling{of}, beam.GroupByKey(s, packs))
+	beam.ParDo0(s, &finishing{of, len(paths)}, beam.GroupByKey(s, beam.Flatten(s, reports, shards)))
 	return p, nil
 }
 
@@ -77,8 +81,19 @@ func turn() (end func()) {
 	return func() { <-turns }
 }
 
+// plan is a training on its way to a worker.
+type plan []byte
+
+func (p plan) training() *training {
+	t := new(training)
+	if err := json.Unmarshal(p, t); err != nil {
+		panic(err) // counting has written it
+	}
+	return t
+}
+
 // loading reads an input.
-type loading struct{ Training *training }
+type loading struct{ Plan plan }
 
 // ProcessElement gives packs of documents by range of ids, and a report.
 func (l *loading) ProcessElement(ctx context.Context, data []byte, pack, report func(int, []byte)) error {
@@ -87,34 +102,32 @@ func (l *loading) ProcessElement(ctx context.Context, data []byte, pack, report 
 	if err := json.Unmarshal(data, &in); err != nil {
 		return err
 	}
-	from, err := open(ctx, l.Training, in.Path)
+	t := l.Plan.training()
+	from, err := open(ctx, t, in.Path)
 	if err != nil {
-		from = io.NopCloser(unreadable{err}) // the other inputs are learned
+		r, w := io.Pipe()
+		w.CloseWithError(err) // the other inputs are learned
+		from = r
 	}
 	if from != nil {
 		defer from.Close()
 	}
-	read, err := l.Training.read(ctx, in, from, pack)
+	read, err := t.read(ctx, in, from, pack)
 	if err != nil {
 		return err
 	}
 	return tell(found{Report: read}, report)
 }
 
-// unreadable is a file that cannot be read.
-type unreadable struct{ error }
-
-// Read returns the error.
-func (u unreadable) Read([]byte) (int, error) { return 0, u.error }
-
 // settling makes the database of a range of ids.
-type settling struct{ Training *training }
+type settling struct{ Plan plan }
 
 // ProcessElement learns the documents of packs.
 func (s *settling) ProcessElement(ctx context.Context, shard int, packs func(*[]byte) bool, report func(int, []byte)) error {
 	defer turn()()
-	settled, err := s.Training.settle(ctx, shard, all(packs), func(write func(io.Writer) error) error {
-		return create(ctx, s.Training.shardName(shard), write)
+	t := s.Plan.training()
+	settled, err := t.settle(ctx, shard, all(packs), func(write func(io.Writer) error) error {
+		return create(ctx, t.shardName(shard), write)
 	})
 	if err != nil {
 		return err
@@ -124,8 +137,8 @@ func (s *settling) ProcessElement(ctx context.Context, shard int, packs func(*[]
 
 // finishing writes the empty database and the report.
 type finishing struct {
-	Training *training
-	Inputs   int
+	Plan   plan
+	Inputs int
 }
 
 // ProcessElement writes them if all others have done their part.
@@ -144,7 +157,7 @@ func (f *finishing) ProcessElement(ctx context.Context, _ int, founds func(*[]by
 			shards = append(shards, one.Settled)
 		}
 	}
-	t := f.Training
+	t := f.Plan.training()
 	result := t.result(f.Inputs, reports, shards)
 	err := create(ctx, t.reportName(), func(to io.Writer) error { return json.NewEncoder(to).Encode(result) })
 	if err != nil || result.Failed != "" {

@@ -66,7 +66,7 @@ func (t *training) read(ctx context.Context, in input, from io.Reader, emit func
 	var notes bytes.Buffer
 	r := &reading.Reader{
 		Streams: &terminal.Streams{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: &notes},
-		Options: t.walk(), Folders: t.Folders, Learns: true, Sorts: true, Analyzer: analyzer, Attributes: attributes,
+		Options: t.Options, Folders: t.Folders, Learns: true, Sorts: true, Analyzer: analyzer, Attributes: attributes,
 	}
 	if from != nil {
 		r.Options.Stdin, r.Options.StdinPath = from, in.Path

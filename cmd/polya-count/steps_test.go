@@ -25,6 +25,9 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
+// labelled are the options of a walk through documents that state their classes.
+var labelled = corpus.Options{Several: true, ClassColumn: "class"}
+
 // inSteps does what 'polya train' does as many machines would: paths are read in any order
 // and some twice, all that passes between steps comes in any order, and the training goes
 // through a file. It returns the result and the dump.
@@ -153,21 +156,21 @@ func TestBulk(t *testing.T) {
 		paths []string
 	}{
 		"folders": {folder, training{Folders: true}, []string{"--folders"}, []string{"f", "g"}},
-		"folders, digests": {folder, training{Folders: true, Ledger: count.LedgerDigest, Exclude: []string{"none"}},
+		"folders, digests": {folder, training{Folders: true, Ledger: count.LedgerDigest, Options: corpus.Options{Exclude: []string{"none"}}},
 			[]string{"--folders", "--ledger", "digest", "--exclude", "none"}, []string{"f", "g"}},
 		"no ledger": {folder, training{Folders: true, Ledger: count.LedgerNone, Analyzer: "polya-6 lang=auto"},
 			[]string{"--folders", "--ledger", "none", "--analyzer", "polya-6 lang=auto"}, []string{"f", "g", "g"}},
 		"mboxes": {boxes, training{Class: "ham", Source: "me", Dated: true, Attributes: []string{"n=1"}},
 			[]string{"--source", "me", "--dated", "--attr", "n=1", "ham"}, []string{"a.mbox", "b.mbox", "c.eml", "a.mbox", "absent.mbox"}},
-		"JSON lines": {lines, training{Labelled: true}, []string{"--labelled"}, []string{"1.jsonl", "2.jsonl", "3.jsonl"}},
-		"JSON lines, digests": {lines, training{Labelled: true, Ledger: count.LedgerDigest},
+		"JSON lines": {lines, training{Labelled: true, Options: labelled}, []string{"--labelled"}, []string{"1.jsonl", "2.jsonl", "3.jsonl"}},
+		"JSON lines, digests": {lines, training{Labelled: true, Options: labelled, Ledger: count.LedgerDigest},
 			[]string{"--labelled", "--ledger", "digest"}, []string{"3.jsonl", "2.jsonl", "1.jsonl"}},
-		"JSON lines, no ledger": {lines, training{Labelled: true, Ledger: count.LedgerNone},
+		"JSON lines, no ledger": {lines, training{Labelled: true, Options: labelled, Ledger: count.LedgerNone},
 			[]string{"--labelled", "--ledger", "none"}, []string{"1.jsonl", "2.jsonl"}},
-		"JSON lines, dated": {lines, training{Labelled: true, Dated: true}, []string{"--labelled", "--dated"}, []string{"4.jsonl"}},
-		"tables":            {tables, training{Labelled: true, Kinds: []string{"size=real"}}, []string{"--labelled", "--kind", "size=real"}, []string{"1.csv", "2.csv"}},
+		"JSON lines, dated": {lines, training{Labelled: true, Options: labelled, Dated: true}, []string{"--labelled", "--dated"}, []string{"4.jsonl"}},
+		"tables":            {tables, training{Labelled: true, Options: labelled, Kinds: []string{"size=real"}}, []string{"--labelled", "--kind", "size=real"}, []string{"1.csv", "2.csv"}},
 		"tags":              {folder, training{Folders: true, Tags: true}, []string{"--folders", "--tags"}, []string{"g", "f"}},
-		"a tag":             {boxes, training{TagNames: []string{"b", "a"}, Format: corpus.Mbox}, []string{"--tag", "b", "--tag", "a", "--format", "mbox"}, []string{"a.mbox", "b.mbox"}},
+		"a tag":             {boxes, training{TagNames: []string{"b", "a"}, Options: corpus.Options{Format: corpus.Mbox}}, []string{"--tag", "b", "--tag", "a", "--format", "mbox"}, []string{"a.mbox", "b.mbox"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -259,7 +262,7 @@ func TestBulkDisagrees(t *testing.T) {
 	a, b := filepath.Join(dir, "a.jsonl"), filepath.Join(dir, "b.jsonl")
 	write(t, a, `{"class":"x","attributes":{"zip":"a1"}}`)
 	write(t, b, `{"class":"x","attributes":{"zip":12}}`)
-	with := training{Labelled: true}
+	with := training{Labelled: true, Options: labelled}
 	if r, _ := inSteps(t, with, a, b); !strings.Contains(r.Failed, `attribute "zip" is category in `+a+" and real in "+b) {
 		t.Error(r)
 	}
@@ -278,7 +281,7 @@ func TestNamedColumns(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, path, file.String())
-	with := training{Labelled: true, ClassColumn: "Label", TextColumns: []string{"Title", "Body"}, Ledger: count.LedgerFull, Shards: 1}
+	with := training{Labelled: true, Options: corpus.Options{Several: true, ClassColumn: "Label", TextColumns: []string{"Title", "Body"}}, Ledger: count.LedgerFull, Shards: 1}
 	from, err := open(t.Context(), &with, path)
 	if err == nil {
 		err = with.check()
@@ -346,7 +349,6 @@ func TestBulkFlags(t *testing.T) {
 		"want one of":       {},
 		"and --tag":         {Folders: true, Labelled: true},
 		"--tags needs":      {Class: "a", Tags: true},
-		"reads no classes":  {Labelled: true, NoClasses: true},
 		"--class:":          {Class: "a\nb"},
 		"--tag:":            {TagNames: []string{"a\nb"}},
 		"--analyzer":        {Class: "a", Analyzer: "none"},

@@ -20,15 +20,9 @@ type training struct {
 	TagNames []string // of --tag: tags of all documents
 	Tags     bool     // of --tags: the class is a list of tags
 
-	Format                    corpus.Format
-	ClassColumn, IDColumn     string
-	TextColumns               []string
-	NoClasses, NoTexts, NoIDs bool // that column was given as ''
-	Subfolders, FollowLinks   bool
-	Exclude                   []string
-
-	Attributes, Kinds []string // of --attr and --kind
-	Analyzer          string   // its spec
+	Options           corpus.Options // of the walk
+	Attributes, Kinds []string       // of --attr and --kind
+	Analyzer          string         // its spec
 	Ledger            count.Ledger
 	Source            string
 	Dated             bool
@@ -58,8 +52,6 @@ func (t *training) check() error {
 		return errors.New("want one of --class, --folders, --labelled and --tag")
 	case t.Tags && !t.Folders && !t.Labelled:
 		return errors.New("--tags needs --folders or --labelled; --tag names a tag")
-	case t.Labelled && t.NoClasses:
-		return errors.New("--class-column '' reads no classes, and --labelled takes them from there")
 	}
 	if t.Class != "" {
 		if err := count.CheckClass(t.Class); err != nil {
@@ -80,19 +72,6 @@ func (t *training) check() error {
 	t.Analyzer = analyzer.Spec()
 	_, err = reading.NewAttributes(t.Kinds, t.Attributes)
 	return err
-}
-
-// walk says how documents are read.
-func (t *training) walk() corpus.Options {
-	o := corpus.Options{
-		Several: t.Labelled, Subfolders: t.Subfolders, Exclude: t.Exclude, FollowLinks: t.FollowLinks, Format: t.Format,
-		ClassColumn: t.ClassColumn, TextColumns: t.TextColumns, IDColumn: t.IDColumn,
-		NoClasses: t.NoClasses, NoTexts: t.NoTexts, NoIDs: t.NoIDs,
-	}
-	if t.Labelled && o.ClassColumn == "" {
-		o.ClassColumn = "class"
-	}
-	return o
 }
 
 // shardName names the database of a range of ids.

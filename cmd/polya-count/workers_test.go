@@ -91,7 +91,7 @@ var metricIDs *struct {
 func (p *pool) StartWorker(_ context.Context, r *fnpb.StartWorkerRequest) (*fnpb.StartWorkerResponse, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	cmd := counter(context.Background(), "--worker", "--id="+r.GetWorkerId(),
+	cmd := called(context.Background(), "--worker", "--id="+r.GetWorkerId(),
 		"--logging_endpoint="+r.GetLoggingEndpoint().GetUrl(), "--control_endpoint="+r.GetControlEndpoint().GetUrl())
 	cmd.Env = append(cmd.Env, fmt.Sprint("POLYA_WORKER=", 1+len(p.workers)))
 	p.workers = append(p.workers, cmd)
@@ -162,7 +162,7 @@ func TestTwoWorkers(t *testing.T) {
 	if err := errors.Join(os.Rename(pipe, pipe+".later"), syscall.Mkfifo(pipe, 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	killed := counter(t.Context(), append(count, paths...)...)
+	killed := called(t.Context(), append(count, paths...)...)
 	if err := killed.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +193,7 @@ func TestTwoWorkers(t *testing.T) {
 	if err := os.Rename(pipe+".later", pipe); err != nil {
 		t.Fatal(err)
 	}
-	if _, stderr, code := runCount(t, append(count, paths...)...); code != exitDone {
+	if _, stderr, code := runCount(t, append(count, paths...)...); code != 0 {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	if n := workers.kill(); n != 2 {

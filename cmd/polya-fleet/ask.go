@@ -36,20 +36,11 @@ func asking(run func(context.Context, *call) error) func(context.Context, *call)
 
 // fleet is the output of status.
 type fleet struct {
-	Stream   *streamState  `json:"stream"` // nil if it cannot be asked
+	Stream   *stream.State `json:"stream"` // nil if it cannot be asked
 	Nodes    []node.Report `json:"nodes"`
 	Problems []string      `json:"problems"`
 
 	asked error // why the log could not be asked
-}
-
-type streamState struct {
-	Name     string           `json:"name"`
-	Created  time.Time        `json:"created"`
-	First    uint64           `json:"first"`
-	Last     uint64           `json:"last"`
-	Leader   string           `json:"leader"`
-	Replicas []stream.Replica `json:"replicas"`
 }
 
 // look asks the nodes and the log how they are.
@@ -64,7 +55,7 @@ func (a *call) look(ctx context.Context) (*fleet, error) {
 		all.asked = err
 		all.Problems = append(all.Problems, "log: "+err.Error())
 	} else {
-		all.Stream = &streamState{s.Name, s.Created, s.First, s.Last, s.Leader, s.Replicas}
+		all.Stream = &s
 		for _, r := range s.Replicas {
 			if !r.Current {
 				all.Problems = append(all.Problems, fmt.Sprintf("log: server %s is behind or away", r.Name))

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -62,22 +61,16 @@ func checkDecided(db *store.DB, d decision.Decision) error {
 // asking holds the flags of commands that answer from a database of the user's.
 type asking struct {
 	deciding
-	model  string
-	tagger *tags.Tagger // of the open database of tags, else nil
+	model   classify.Model
+	options classify.Options // of the open database
+	tagger  *tags.Tagger     // of it, if it has tags, else nil
 }
 
 func (a *asking) flags(p *program, cmd *cobra.Command, is string) {
 	a.deciding.flags(p, cmd, is)
-	cmd.Flags().StringVar(&a.model, "model", "auto", "event `MODEL`; 'polya help models' lists them")
+	command.ValueFlag(cmd, &a.model, "model", classify.ParseModel, "event `MODEL`; 'polya help models' lists them")
+	cmd.Flags().Lookup("model").DefValue = "auto"
 	command.Complete(cmd, "model", evaluation.ModelNames()...)
-}
-
-func (a *asking) classifier(cmd *cobra.Command) (o classify.Options, err error) {
-	if o.Model, err = classify.ParseModel(a.model); err != nil {
-		return o, unknownModel(err)
-	}
-	o.Settings, o.Holds = a.given(cmd), classify.Either
-	return o, checkGiven(cmd, o.Settings)
 }
 
 // checkGiven checks flags before a database is opened.
@@ -91,16 +84,14 @@ func checkGiven(cmd *cobra.Command, given setting.Values) error {
 	return nil
 }
 
-func unknownModel(err error) error { return fmt.Errorf("%w; see 'polya help models'", err) }
-
 // open opens the database with the options of the flags. It refuses a decision that the database
 // cannot make.
 func (a *asking) open(p *program, cmd *cobra.Command) (*classify.Classifier, error) {
-	o, err := a.classifier(cmd)
-	if err != nil {
+	a.options = classify.Options{Model: a.model, Settings: a.given(cmd), Holds: classify.Either}
+	if err := checkGiven(cmd, a.options.Settings); err != nil {
 		return nil, err
 	}
-	db, err := p.openRead(o)
+	db, err := p.openRead(a.options)
 	if err != nil {
 		return nil, err
 	}

@@ -44,11 +44,7 @@ func (a *answers) noteUnknown(p *program) {
 
 // work answers about a document that was read. Several goroutines call it.
 func (a *answers) work(ctx context.Context, d *reading.Document) {
-	if a.JSON {
-		d.IdentifyAndCount(a.Analyzer)
-	} else {
-		d.Count(a.Analyzer)
-	}
+	d.Count(a.Analyzer, a.JSON)
 	if a.tagger != nil {
 		d.Tags, d.Err = a.tagger.Score(ctx, d.Learnable(""))
 	} else if a.Attributes.Resolve(d) == nil { // or it is not delivered

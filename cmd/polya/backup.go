@@ -48,16 +48,12 @@ func (p *program) backup(ctx context.Context, output string, force bool) error {
 		_, err := copied(p.Stdout)
 		return err
 	}
-	size, err := db.Size()
-	if err != nil {
-		return err
-	}
-	bar := p.NewByteBar(size)
+	size, wait := int64(0), p.NewFileWait("copying", db.Path())
 	err = outfile.Write(output, db.Path(), force, func(w io.Writer) (err error) {
-		size, err = copied(io.MultiWriter(w, bar))
+		size, err = copied(w)
 		return err
 	})
-	bar.Done()
+	wait.Done()
 	if err != nil {
 		return err
 	}
@@ -89,8 +85,8 @@ func (p *program) restore(ctx context.Context, backup string) error {
 	case err != nil:
 		return command.OpenError(path, err)
 	}
-	p.Printf("%s: restored from %s, %s, %s bytes", terminal.Printable(path), terminal.Printable(backup), terminal.Counted(r.Documents, "document", "documents"), terminal.Grouped(r.Bytes))
-	p.Printf("%s\n", replaced(r.Before))
+	p.Printf("%s: restored from %s, %s, %s bytes%s\n", terminal.Printable(path), terminal.Printable(backup),
+		terminal.Counted(r.Documents, "document", "documents"), terminal.Grouped(r.Bytes), replaced(r.Before))
 	return nil
 }
 

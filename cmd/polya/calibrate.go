@@ -16,7 +16,7 @@ import (
 
 func calibrateCommand(p *program) *cobra.Command {
 	var sample int
-	var models []string
+	var models []classify.Model
 	cmd := &cobra.Command{
 		Use:   "calibrate",
 		Short: "fit the models to what was learned, and compare them",
@@ -26,23 +26,18 @@ func calibrateCommand(p *program) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.calibrate(cmd, sample, models) },
 	}
 	cmd.Flags().IntVar(&sample, "sample", 0, "calibrate on about `N` documents, up to 10,000, now and in later trainings\n(default 8,000 with two classes, about 4,000 with many, fewer with very many)")
-	cmd.Flags().StringArrayVar(&models, "model", nil, "calibrate `MODEL` too; may be repeated. 'polya help models' lists them")
+	command.ValueFlag(cmd, &models, "model", func(name string) ([]classify.Model, error) {
+		m, err := classify.ParseModel(name)
+		return append(models, m), err
+	}, "calibrate `MODEL` too; may be repeated. 'polya help models' lists them")
 	p.JSONFlag(cmd)
 	command.Complete(cmd, "model", evaluation.ModelNames()[1:]...)
 	return cmd
 }
 
-func (p *program) calibrate(cmd *cobra.Command, sample int, names []string) error {
+func (p *program) calibrate(cmd *cobra.Command, sample int, fitted []classify.Model) error {
 	if cmd.Flags().Changed("sample") && sample < statistics.CalibratedFrom {
 		return command.Misuse(cmd, "--sample %d: want %d documents or more", sample, statistics.CalibratedFrom)
-	}
-	var fitted []classify.Model
-	for _, name := range names {
-		m, err := classify.ParseModel(name)
-		if err != nil {
-			return unknownModel(err)
-		}
-		fitted = append(fitted, m)
 	}
 	return p.change(func(c *classify.Classifier) error {
 		path, tags := c.Store().Path(), c.Store().Tags()
@@ -80,7 +75,7 @@ func (p *program) calibrate(cmd *cobra.Command, sample int, names []string) erro
 		j.Database = path
 		return p.Result(j, func() error {
 			err := terminal.TableOf(j.Models).Write(p.Stdout)
-			p.Printf("\n%s: %s\n", terminal.Printable(path), statistics.Choice(k))
+			p.Printf("\n%s: %s\n", terminal.Printable(path), j.Choice())
 			return err
 		})
 	})

@@ -28,21 +28,21 @@ func checkCommand(p *program) *cobra.Command {
 			switch {
 			case o.Analyzer != "" && !repair:
 				return command.Misuse(cmd, "--analyzer is for --repair")
-			case !repair || p.DryRun: // what is damaged is all that can be said before
+			case !repair:
 				return p.check(cmd.Context(), nil)
-			case o.Analyzer != "":
-				a, err := tokenize.New(o.Analyzer)
-				if err != nil {
-					return err
-				}
-				o.Analyzer = a.Spec()
 			}
 			return p.check(cmd.Context(), &o)
 		},
 	}
 	p.JSONFlag(cmd)
 	cmd.Flags().BoolVar(&repair, "repair", false, "rebuild a damaged database from what is left of it")
-	cmd.Flags().StringVar(&o.Analyzer, "analyzer", "", "`SPEC` of the analyzer, if the damaged file has lost it")
+	command.ValueFlag(cmd, &o.Analyzer, "analyzer", func(spec string) (string, error) {
+		a, err := tokenize.New(spec)
+		if err != nil {
+			return "", err
+		}
+		return a.Spec(), nil
+	}, "`SPEC` of the analyzer, if the damaged file has lost it")
 	return cmd
 }
 

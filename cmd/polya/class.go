@@ -91,7 +91,7 @@ func classDeleteCommand(p *program) *cobra.Command {
 
 func (p *program) deleteClass(ctx context.Context, name string, yes bool) error {
 	open := p.read // nobody else waits for what is only said
-	if yes || p.DryRun {
+	if yes {
 		open = p.change
 	}
 	return open(func(c *classify.Classifier) error {
@@ -112,7 +112,7 @@ func (p *program) deleteClass(ctx context.Context, name string, yes bool) error 
 		if db.Tags() {
 			does, did = "take tag %s from %s", "took tag %s from %s"
 		}
-		if !yes && !p.DryRun {
+		if !yes {
 			return fmt.Errorf("%s: "+does+"? say --yes", db.Path(), name, with)
 		}
 		if err := tags.DeleteClass(ctx, db, name); err != nil {

@@ -55,7 +55,7 @@ func dumpCommand(p *program) *cobra.Command {
 }
 
 func loadCommand(p *program) *cobra.Command {
-	var f creating
+	var o classify.Options
 	again := false
 	cmd := &cobra.Command{
 		Use:   "load FILE|-",
@@ -63,32 +63,27 @@ func loadCommand(p *program) *cobra.Command {
 		Example: `    polya load --db new.polya polya.dump
     gunzip -c polya.dump.gz | polya load --db new.polya -`,
 		Args: command.Needs(1, 1, "the file of a dump (or -)"),
-		RunE: func(cmd *cobra.Command, args []string) error { return p.load(cmd, &f, args[0], again) },
+		RunE: func(cmd *cobra.Command, args []string) error { return p.load(cmd, o, args[0], again) },
 	}
-	f.flags(cmd)
+	creatingFlags(cmd, &o)
 	p.JSONFlag(cmd)
 	cmd.Flags().BoolVar(&again, "again", false, "load it although it was loaded before")
 	return cmd
 }
 
-func (p *program) load(cmd *cobra.Command, f *creating, path string, again bool) error {
-	options, err := f.options(cmd)
+func (p *program) load(cmd *cobra.Command, options classify.Options, path string, again bool) error {
+	opened, err := p.openInput(path)
 	if err != nil {
 		return err
 	}
-	in, closeIn, err := p.openInput(path)
-	if err != nil {
-		return err
-	}
-	defer closeIn()
-	name := reading.InputName(path)
+	defer opened.Close()
+	in, name := bufio.NewReaderSize(opened, 1<<16), reading.InputName(path)
 	_, _ = in.Peek(1) // before others are kept from the database; an error comes again
-	if options.Analyzer == "" && !command.Exists(p.Path()) {
+	isNew := !command.Exists(p.Path())
+	if options.Holds = classify.Either; options.Analyzer == "" && isNew {
 		options.Analyzer, options.Holds = dumpHead(in)
-	} else {
-		options.Holds = classify.Either
 	}
-	db, isNew, err := p.OpenCreate(options)
+	db, err := p.OpenCreate(options)
 	if err != nil {
 		return err
 	}
@@ -104,7 +99,7 @@ func (p *program) load(cmd *cobra.Command, f *creating, path string, again bool)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, orAgain(err))
 	}
-	p.reportAdding("loaded", db.Store(), applied, statistics.NewSince(before))
+	p.reportAdding("loaded", db.Store(), applied, before)
 	if countUntracked(db.Store()) > untracked && options.Store.Ledger != count.LedgerNone {
 		p.Note(fmt.Errorf("%s: counts alone, as 'polya dump --ledger' was not asked for the documents: "+
 			"what it holds can be neither forgotten nor moved, and nothing is calibrated on it", name))
@@ -120,19 +115,19 @@ func orAgain(err error) error {
 	return err
 }
 
-func (p *program) openInput(path string) (*bufio.Reader, func() error, error) {
+func (p *program) openInput(path string) (io.ReadCloser, error) {
 	if path == "-" {
-		return bufio.NewReaderSize(p.Stdin, 1<<16), func() error { return nil }, nil
+		return io.NopCloser(p.Stdin), nil
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: cannot be read: %w", path, outfile.PlainError(err))
+		return nil, fmt.Errorf("%s: cannot be read: %w", path, outfile.PlainError(err))
 	}
 	if info, err := f.Stat(); err == nil && info.IsDir() {
 		f.Close()
-		return nil, nil, fmt.Errorf("%s: this is a folder; load takes the file of a dump", path)
+		return nil, fmt.Errorf("%s: this is a folder; load takes the file of a dump", path)
 	}
-	return bufio.NewReaderSize(f, 1<<16), f.Close, nil
+	return f, nil
 }
 
 // dumpHead returns the analyzer that the second line of a dump names, "" if it is not a
@@ -150,8 +145,8 @@ func dumpHead(in *bufio.Reader) (analyzer string, holds classify.Holds) {
 	return spec, holds
 }
 
-func (p *program) reportAdding(verb string, db *store.DB, a store.Applied, isNew func(*count.Class) bool) {
-	statistics.Report(p.Streams, db, a, isNew, "%s %s, moved %s, already learned %s", verb,
+func (p *program) reportAdding(verb string, db *store.DB, a store.Applied, before []string) {
+	statistics.Report(p.Streams, db, a, before, "%s %s, moved %s, already learned %s", verb,
 		terminal.Counted(a.Learned, "document", "documents"), terminal.Grouped(a.Moved), terminal.Grouped(a.Already))
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/cmd/internal/evaluation"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
@@ -181,7 +182,7 @@ func answersOf(t *testing.T, c *classify.Classifier, docs []lesson) map[string]s
 			if err != nil {
 				t.Fatal(err)
 			}
-			line += jsonOf(t, &answers{}, &reading.Document{Path: "new", ID: l.doc.ID, Answer: r})
+			line += jsonOf(t, &answers{}, &reading.Document{Document: corpus.Document{Path: "new"}, ID: l.doc.ID, Answer: r})
 		}
 		all[name] = line
 	}

@@ -53,7 +53,7 @@ func (p *program) explain(cmd *cobra.Command, f *explainFlags, path string) erro
 		paths: []string{path}, flags: &f.Documents,
 		open: func() (*classify.Classifier, error) { return f.open(p, cmd) },
 	}, func(db *classify.Classifier, r *reading.Reader) error {
-		x := explanation.Explained{Path: path, All: f.all, Costs: len(f.costs) > 0, Tags: db.Store().Tags()}
+		x := explanation.Explained{Path: path}
 		seen := 0
 		r.Deliver = func(d *reading.Document) (err error) {
 			if seen++; seen > 1 {
@@ -90,7 +90,8 @@ func (p *program) printExplained(f *explainFlags, db *store.DB, x *explanation.E
 	if x.Learned != nil {
 		x.Learned.Class = statistics.Label(db, x.Learned.Class)
 	}
-	if x.Most = f.terms; f.all {
+	x.Most, x.All, x.Costs, x.Tags = f.terms, f.all, len(f.costs) > 0, db.Tags()
+	if f.all {
 		x.Most = 0
 	}
 	return x.Print(p.Streams)
@@ -99,21 +100,17 @@ func (p *program) printExplained(f *explainFlags, db *store.DB, x *explanation.E
 // explainLearned explains the answer for a learned document without its own counts, in a
 // copy of the database that has forgotten it.
 func (p *program) explainLearned(cmd *cobra.Command, f *explainFlags, id count.DocID) error {
-	o, err := f.classifier(cmd)
-	if err != nil {
-		return err
-	}
 	original, err := f.open(p, cmd)
 	if err != nil {
 		return err
 	}
 	defer original.Close()
-	x := explanation.Explained{Path: id.String(), ID: id, All: f.all, Costs: len(f.costs) > 0, Tags: original.Store().Tags()}
+	x := explanation.Explained{Path: id.String(), ID: id}
 	if x.Learned, err = learning.LedgerEntry(original.Store(), id); err != nil {
 		return err
 	}
-	o.Fitting = classify.FitByHand
-	db, err := p.Copy(original.Store().Path(), o)
+	f.options.Fitting = classify.FitByHand
+	db, err := p.Copy(f.options)
 	if err != nil {
 		return err
 	}

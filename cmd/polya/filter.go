@@ -60,8 +60,7 @@ func (p *program) filter(cmd *cobra.Command, f *filterFlags, args []string) erro
 		return p.failed(f, nil, command.Misuse(cmd, "filter reads standard input and takes no arguments, not %q", args[0]))
 	}
 	db := &incoming.Database{Program: p.Program, Settings: f.given(cmd)}
-	// The daemon uses its own decision rule: another one needs the file.
-	db.Alone = slices.ContainsFunc([]string{setting.Is, setting.FPR, setting.Threshold, setting.Cost}, cmd.Flags().Changed)
+	db.Alone = len(db.Settings) > 0 // the daemon uses its own decision rule: another one needs the file
 	db.Settings[setting.Is] = f.is
 	if err := checkGiven(cmd, db.Settings); err != nil {
 		return p.failed(f, nil, err)

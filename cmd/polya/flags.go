@@ -1,7 +1,7 @@
 package main
 
 import (
-	"fmt"
+	"errors"
 	"math"
 	"strconv"
 	"strings"
@@ -17,33 +17,27 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-// creating holds the flags of commands that may make a database.
-type creating struct {
-	ledger   string
-	analyzer string
-}
-
-func (c *creating) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&c.ledger, "ledger", "", "what to keep of each document, `MODE`: full, digest or none (default\nwhat the database was made with, full in a new one)")
-	cmd.Flags().StringVar(&c.analyzer, "analyzer", "", "`SPEC` of the analyzer of a new database, as in \"polya-6 lang=auto\"; see\n'polya help analyzer'")
+// creatingFlags adds the flags of commands that may make a database, which set o.
+func creatingFlags(cmd *cobra.Command, o *classify.Options) {
+	command.ValueFlag(cmd, &o.Store.Ledger, "ledger", func(name string) (ledger count.Ledger, err error) {
+		if name == "" {
+			return 0, nil
+		}
+		if ledger, err = count.ParseLedger(name); err != nil {
+			err = errors.New("want full, digest or none")
+		}
+		return ledger, err
+	}, "what to keep of each document, `MODE`: full, digest or none (default\nwhat the database was made with, full in a new one)")
+	analyzerFlag(cmd, &o.Analyzer, "`SPEC` of the analyzer of a new database, as in \"polya-6 lang=auto\"; see\n'polya help analyzer'")
 	command.Complete(cmd, "ledger", "full", "digest", "none")
 }
 
-func (c *creating) options(cmd *cobra.Command) (classify.Options, error) {
-	o := classify.Options{Analyzer: c.analyzer}
-	if c.ledger != "" {
-		ledger, err := count.ParseLedger(c.ledger)
-		if err != nil {
-			return o, command.Misuse(cmd, "no ledger mode is called %q: want full, digest or none", c.ledger)
-		}
-		o.Store.Ledger = ledger
-	}
-	if c.analyzer != "" {
-		if _, err := tokenize.New(c.analyzer); err != nil {
-			return o, fmt.Errorf("--analyzer: %w; see 'polya help analyzer'", err)
-		}
-	}
-	return o, nil
+// analyzerFlag adds --analyzer.
+func analyzerFlag(cmd *cobra.Command, spec *string, usage string) {
+	command.ValueFlag(cmd, spec, "analyzer", func(spec string) (string, error) {
+		_, err := tokenize.New(spec)
+		return spec, err
+	}, usage)
 }
 
 // completionTimeout is how long the Tab key may wait for a database in use.
@@ -74,17 +68,15 @@ func (p *program) completeClassFlag(cmd *cobra.Command, flag string) {
 	_ = cmd.RegisterFlagCompletionFunc(flag, p.classArguments(math.MaxInt, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// momentFlag returns the time that a flag names, the zero time if it was not given.
-func momentFlag(cmd *cobra.Command, name string) (time.Time, error) {
-	flag := cmd.Flags().Lookup(name)
-	if !flag.Changed {
-		return time.Time{}, nil
-	}
-	t, ok := parseMoment(flag.Value.String(), time.Now())
-	if !ok {
-		return t, command.Misuse(cmd, "--%s %q is no time: want one as 2026-07-31, 2026-07-31T18:00:00Z, 90m or 180d", name, flag.Value)
-	}
-	return t, nil
+// momentFlag adds a flag for a time.
+func momentFlag(cmd *cobra.Command, to *time.Time, name, usage string) {
+	command.ValueFlag(cmd, to, name, func(s string) (time.Time, error) {
+		t, ok := parseMoment(s, time.Now())
+		if !ok {
+			return t, errors.New("want a time as 2026-07-31, 2026-07-31T18:00:00Z, 90m or 180d")
+		}
+		return t, nil
+	}, usage)
 }
 
 // parseMoment reads a time, or a duration before now.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,7 +40,7 @@ func (p *program) forget(cmd *cobra.Command, f *command.Documents, class string,
 }
 
 func undoCommand(p *program) *cobra.Command {
-	var source, class string
+	var f classify.Query
 	yes := false
 	cmd := &cobra.Command{
 		Use:   "undo --source NAME | --since TIME | --before TIME",
@@ -50,30 +49,21 @@ func undoCommand(p *program) *cobra.Command {
     polya undo --before 730d --yes`,
 		Args: command.Needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			f := classify.Query{Class: class}
-			if cmd.Flags().Changed("source") {
-				f.Source = &source
-			}
-			var err, failed error
-			f.Since, err = momentFlag(cmd, "since")
-			f.Before, failed = momentFlag(cmd, "before")
 			switch {
-			case err != nil || failed != nil:
-				return cmp.Or(err, failed)
-			case f.Source != nil && source == "": // an unset variable, more often than everything learned by hand
+			case f.Source != nil && *f.Source == "": // an unset variable, more often than everything learned by hand
 				return command.Misuse(cmd, "--source '': want the name of a source")
 			case f.Source == nil && f.Since.IsZero() && f.Before.IsZero():
 				return command.Misuse(cmd, "undo needs --source, --since or --before; 'polya class delete' forgets a class")
 			case f.Source == nil && f.Before.After(time.Now()):
-				return command.Misuse(cmd, "--before %s is in the future, so that all documents would go", cmd.Flag("before").Value)
+				return command.Misuse(cmd, "--before %s is in the future, so that all documents would go", f.Before.Format(time.DateOnly))
 			}
 			return p.undo(cmd, f, yes)
 		},
 	}
-	cmd.Flags().StringVar(&source, "source", "", "only what `NAME` taught")
-	cmd.Flags().String("since", "", "only what was learned at `TIME` or later")
-	cmd.Flags().String("before", "", "only what was learned before `TIME`")
-	cmd.Flags().StringVar(&class, "class", "", "only documents of `CLASS`, or with that tag")
+	cmd.Flags().Func("source", "only what `NAME` taught", func(name string) error { f.Source = &name; return nil })
+	momentFlag(cmd, &f.Since, "since", "only what was learned at `TIME` or later")
+	momentFlag(cmd, &f.Before, "before", "only what was learned before `TIME`")
+	cmd.Flags().StringVar(&f.Class, "class", "", "only documents of `CLASS`, or with that tag")
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "take it back, not only print how much it is")
 	p.JSONFlag(cmd)
 	p.completeClassFlag(cmd, "class")
@@ -82,7 +72,6 @@ func undoCommand(p *program) *cobra.Command {
 
 // undo takes back the documents that f selects, or only lists them.
 func (p *program) undo(cmd *cobra.Command, f classify.Query, yes bool) error {
-	yes = yes && !p.DryRun
 	open := p.openRead
 	if yes {
 		open = p.openWrite

@@ -5,7 +5,6 @@ package main
 import (
 	"embed"
 	"os"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -31,17 +30,7 @@ func run(args []string) (code int) {
 
 func (p *program) root(args []string) *cobra.Command {
 	root := p.Root("sort mail and other documents into classes learned from examples")
-	p.DryRunFlag(root)
-	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
-		switch {
-		case p.DryRun && slices.Contains(wholeFiles, cmd.Name()):
-			return command.Misuse(cmd, "%s writes a whole file, and has no --dry-run", cmd.Name())
-		case p.DryRun && cmd.Name() == "teach":
-			return command.Misuse(cmd, "teach asks the daemon, and has no --dry-run")
-		}
-		p.listen(cmd, args)
-		return nil
-	}
+	root.PersistentPreRun = p.listen
 	commands := p.commands(args)
 	root.AddCommand(commands...)
 	if len(commands) == len(commandMakers()) {
@@ -49,9 +38,6 @@ func (p *program) root(args []string) *cobra.Command {
 	}
 	return root
 }
-
-// wholeFiles are the commands that write a file and change no counts.
-var wholeFiles = []string{"backup", "restore", "compact"}
 
 // helpTexts has the text of each command and topic in a file of its name:
 // help/class-merge.txt for class merge.

@@ -17,7 +17,6 @@ import (
 
 type mergeFlags struct {
 	store.MergeOptions
-	duplicates   string
 	uncalibrated bool
 }
 
@@ -33,16 +32,19 @@ func mergeCommand(p *program) *cobra.Command {
 	}
 	p.JSONFlag(cmd)
 	cmd.Flags().BoolVar(&f.Again, "again", false, "merge it although it was merged before")
-	cmd.Flags().StringVar(&f.duplicates, "duplicates", "once", "count documents `once` or twice that two databases have, where\nneither ledger keeps their counts: once refuses them")
+	command.ValueFlag(cmd, &f.Twice, "duplicates", func(s string) (bool, error) {
+		if s != "once" && s != "twice" {
+			return false, errors.New("want once or twice")
+		}
+		return s == "twice", nil
+	}, "count documents `once` or twice that two databases have, where\nneither ledger keeps their counts: once refuses them")
+	cmd.Flags().Lookup("duplicates").DefValue = "once"
 	uncalibratedFlag(cmd, &f.uncalibrated)
 	command.Complete(cmd, "duplicates", "once", "twice")
 	return cmd
 }
 
 func (p *program) merge(cmd *cobra.Command, paths []string, f *mergeFlags) error {
-	if f.Twice = f.duplicates == "twice"; !f.Twice && f.duplicates != "once" {
-		return command.Misuse(cmd, "--duplicates %q: want once or twice", f.duplicates)
-	}
 	path := p.Path()
 	var others []*store.DB
 	for _, other := range paths {
@@ -70,7 +72,7 @@ func (p *program) merge(cmd *cobra.Command, paths []string, f *mergeFlags) error
 		if err != nil {
 			return orAgain(err)
 		}
-		p.reportAdding("merged", db.Store(), applied, statistics.NewSince(before))
+		p.reportAdding("merged", db.Store(), applied, before)
 		if n := applied.Twice; n > 0 {
 			p.Note(fmt.Errorf("%s: in two of the databases, and no ledger has the counts: counted twice", terminal.Counted(n, "document", "documents")))
 		}

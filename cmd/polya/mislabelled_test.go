@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
@@ -115,7 +116,7 @@ func TestRatesNameTheMislabelled(t *testing.T) {
 // exit code, and never ham.
 func TestHeldBack(t *testing.T) {
 	t.Parallel()
-	d := &reading.Document{Path: "1.eml", Answer: classify.Result{Class: "spam", Probability: .9995, Unsure: true, Reason: decision.HeldBack,
+	d := &reading.Document{Document: corpus.Document{Path: "1.eml"}, Answer: classify.Result{Class: "spam", Probability: .9995, Unsure: true, Reason: decision.HeldBack,
 		Posterior: []classify.ClassProbability{{Class: "spam", Probability: .9995}, {Class: "ham", Probability: .0005}}}}
 	var out bytes.Buffer
 	a := answers{Reader: &reading.Reader{Streams: new(terminal.Streams)}, verdict: verdict{is: "spam"}, out: bufio.NewWriter(&out)}

@@ -28,17 +28,17 @@ func TestAnswerJSON(t *testing.T) {
 		Class: "spam", Probability: 0.9987, LogOdds: 6.64, Terms: 143,
 		Posterior: []classify.ClassProbability{{Class: "spam", Probability: 0.9987}, {Class: "ham", Probability: 0.0013}},
 	}
-	d := reading.Document{Path: "in/1.eml", ID: count.DocID{1, 2, 0xff}, Format: corpus.Mail, Answer: r}
+	d := reading.Document{Document: corpus.Document{Path: "in/1.eml", Format: corpus.Mail}, ID: count.DocID{1, 2, 0xff}, Answer: r}
 	const id = `"id":"0102ff00000000000000000000000000",`
 	want := `{"path":"in/1.eml",` + id + `"format":"mail","format_from":"request","class":"spam","probability":0.9987,"log_odds":6.64,"terms":143,"unsure":false,"posterior":{"spam":0.9987,"ham":0.0013}}` + "\n"
 	if got := jsonOf(t, &answers{}, &d); got != want {
 		t.Errorf("got  %swant %s", got, want)
 	}
-	if got, want := (&answers{top: 1}).lines(&reading.Document{Path: "in/1.eml", Answer: r}), "spam\t0.9987\tin/1.eml\n"; got != want {
+	if got, want := (&answers{top: 1}).lines(&reading.Document{Document: corpus.Document{Path: "in/1.eml"}, Answer: r}), "spam\t0.9987\tin/1.eml\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	r.Unsure, r.Reason, r.Cost = true, decision.Tie, 0.5
-	if got, want := (&answers{top: 1}).lines(&reading.Document{Path: "a\tb\n\x1b[31m", Answer: r}), "spam\t0.9987\ta\\tb\\n\\x1b[31m\tunsure\ttie\n"; got != want {
+	if got, want := (&answers{top: 1}).lines(&reading.Document{Document: corpus.Document{Path: "a\tb\n\x1b[31m"}, Answer: r}), "spam\t0.9987\ta\\tb\\n\\x1b[31m\tunsure\ttie\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	d.Answer = r
@@ -58,11 +58,11 @@ func TestAnswerTop(t *testing.T) {
 		if want == "" {
 			continue
 		}
-		if got := (&answers{top: top}).lines(&reading.Document{Path: "x", Answer: r}); got != want {
+		if got := (&answers{top: top}).lines(&reading.Document{Document: corpus.Document{Path: "x"}, Answer: r}); got != want {
 			t.Errorf("top %d: %q, want %q", top, got, want)
 		}
 	}
-	if got, want := jsonOf(t, &answers{top: 2}, &reading.Document{Path: "x", Answer: r}), `"posterior":{"a":0.7,"b":0.2}}`+"\n"; !strings.HasSuffix(got, want) {
+	if got, want := jsonOf(t, &answers{top: 2}, &reading.Document{Document: corpus.Document{Path: "x"}, Answer: r}), `"posterior":{"a":0.7,"b":0.2}}`+"\n"; !strings.HasSuffix(got, want) {
 		t.Errorf("%s has not the two most probable classes", got)
 	}
 }

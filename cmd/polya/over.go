@@ -24,8 +24,7 @@ type opening struct {
 	flags    *command.Documents
 	labelled bool // a table must have a column for the class
 
-	open  func() (*classify.Classifier, error) // nil opens it for changes
-	close func(*classify.Classifier)           // nil is Close
+	open func() (*classify.Classifier, error) // nil opens it for changes
 }
 
 // over opens a database for a command about the documents at o.paths, and calls do to
@@ -41,14 +40,12 @@ func (p *program) over(cmd *cobra.Command, o opening, do func(*classify.Classifi
 	if o.open == nil {
 		o.open = func() (*classify.Classifier, error) { return p.openWrite(classify.Options{Holds: classify.Either}) }
 	}
+	isNew := !command.Exists(p.Path())
 	db, err := o.open()
 	if err != nil {
 		return err
 	}
-	if o.close == nil {
-		o.close = func(db *classify.Classifier) { db.Close() }
-	}
-	defer o.close(db)
+	defer closeCreated(db, isNew)
 	r := &reading.Reader{Streams: p.Streams, Options: walk, Analyzer: db.Analyzer(), Database: db.Store().Path()}
 	if err = keepTo(cmd, &r.Options, db.Settings(), message); err != nil {
 		return err

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
@@ -34,17 +33,25 @@ func (p *program) prune(cmd *cobra.Command, df uint64, yes bool) error {
 	if !cmd.Flags().Changed("df") {
 		return command.Misuse(cmd, "prune needs --df")
 	}
-	yes = yes && !p.DryRun
-	path := p.Path()
-	c, err := p.openPrune(path, yes)
+	c, err := p.openPrune(yes)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	r := &pruning{Database: path, Done: yes}
-	if err := r.run(cmd.Context(), c.Store(), df); err != nil {
+	r, all := &pruning{Database: p.Path(), Done: yes}, uint64(0)
+	out, err := c.Store().Prune(cmd.Context(), !yes, func(_ []byte, cells []count.Cell) bool {
+		r.Vocabulary++
+		documents := uint64(0)
+		for i := range cells {
+			documents, all = documents+cells[i].DF, all+cells[i].TF
+		}
+		return documents < df
+	})
+	if err != nil {
 		return err
 	}
+	r.Terms, r.Tokens, r.Before, r.After = out.Terms, out.Tokens, out.Before, out.After
+	r.Share = terminal.Number(float64(out.Tokens) / float64(max(all, 1)))
 	if r.Done && r.Terms > 0 {
 		if err := p.recalibrate(cmd.Context(), c, "the terms are dropped"); err != nil {
 			return err
@@ -63,22 +70,6 @@ type pruning struct {
 	Share      terminal.Number `json:"token_share"`
 	Before     int64           `json:"size_before"`
 	After      int64           `json:"size_after"`
-}
-
-// run drops the terms that fewer than df documents have or, unless r.Done, only counts them.
-func (r *pruning) run(ctx context.Context, db *store.DB, df uint64) error {
-	all := uint64(0)
-	out, err := db.Prune(ctx, !r.Done, func(_ []byte, cells []count.Cell) bool {
-		r.Vocabulary++
-		documents := uint64(0)
-		for i := range cells {
-			documents, all = documents+cells[i].DF, all+cells[i].TF
-		}
-		return documents < df
-	})
-	r.Terms, r.Tokens, r.Before, r.After = out.Terms, out.Tokens, out.Before, out.After
-	r.Share = terminal.Number(float64(out.Tokens) / float64(max(all, 1)))
-	return err
 }
 
 // printPruning prints what was dropped, or would be.
@@ -101,11 +92,11 @@ func (p *program) printPruning(r *pruning) {
 // openPrune opens the database for writing even for a dry run: the size of the new file
 // is known only by writing it, beside the old one. For a dry run on a read-only database
 // it opens a copy.
-func (p *program) openPrune(path string, really bool) (*classify.Classifier, error) {
+func (p *program) openPrune(really bool) (*classify.Classifier, error) {
 	o := classify.Options{Holds: classify.Either}
 	c, err := p.openWrite(o)
 	if !really && errors.Is(err, store.ErrReadOnly) {
-		return p.Copy(path, o)
+		return p.Copy(o)
 	}
 	return c, err
 }

@@ -97,7 +97,7 @@ func (p *program) relabel(cmd *cobra.Command, f *command.Documents, tags *tagFla
 		}
 		return fmt.Errorf("%w; --new-class makes it", statistics.NoSuch(db, class))
 	}, func(db *store.DB, a store.Applied) {
-		statistics.Report(p.Streams, db, a, statistics.NewSince(before), "moved %s, already there %s",
+		statistics.Report(p.Streams, db, a, before, "moved %s, already there %s",
 			terminal.Grouped(a.Moved), terminal.Grouped(a.Already))
 	})
 }

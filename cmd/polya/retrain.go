@@ -21,7 +21,6 @@ import (
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/internal/newfile"
 	"github.com/polya-classifier/polya/store"
-	"github.com/polya-classifier/polya/tokenize"
 )
 
 type retrainFlags struct {
@@ -39,7 +38,7 @@ func retrainCommand(p *program) *cobra.Command {
 		Args:    command.Needs(1, -1, "the paths of what was learned"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.retrain(cmd, &f, args) },
 	}
-	cmd.Flags().StringVar(&f.analyzer, "analyzer", "", "`SPEC` of the analyzer; see 'polya help analyzer'")
+	analyzerFlag(cmd, &f.analyzer, "`SPEC` of the analyzer; see 'polya help analyzer'")
 	cmd.Flags().BoolVar(&f.forgets, "forget-missing", false, "forget learned documents that are at no PATH")
 	f.Flags(p.Program, cmd)
 	return cmd
@@ -48,9 +47,6 @@ func retrainCommand(p *program) *cobra.Command {
 func (p *program) retrain(cmd *cobra.Command, f *retrainFlags, paths []string) error {
 	if f.analyzer == "" { // or of a variable that is not set
 		return command.Misuse(cmd, "retrain needs --analyzer")
-	}
-	if _, err := tokenize.New(f.analyzer); err != nil {
-		return command.Misuse(cmd, "--analyzer: %w", err)
 	}
 	return p.over(cmd, opening{paths: paths, flags: &f.Documents}, func(db *classify.Classifier, r *reading.Reader) error {
 		return p.learnAgain(cmd.Context(), f, db, r, paths)
@@ -101,23 +97,21 @@ func (p *program) learnAgain(ctx context.Context, f *retrainFlags, old *classify
 	case err != nil:
 		return err
 	}
-	now, before := old.Store(), ""
-	if !p.DryRun {
-		if err := old.Close(); err != nil {
-			return err
-		}
-		r, err := p.replace(ctx, path, made)
-		if err != nil {
-			return command.OpenError(path, err)
-		}
-		if now, err = p.openStore(path); err != nil {
-			return err
-		}
-		defer now.Close()
-		before = r.Before
-		if one := path + keptBefore; before != "" && os.Rename(before, one) == nil {
-			before = one // in place of that of the last time
-		}
+	if err := old.Close(); err != nil {
+		return err
+	}
+	restored, err := p.replace(ctx, path, made)
+	if err != nil {
+		return command.OpenError(path, err)
+	}
+	now, err := p.openStore(path)
+	if err != nil {
+		return err
+	}
+	defer now.Close()
+	before := restored.Before
+	if one := path + keptBefore; before != "" && os.Rename(before, one) == nil {
+		before = one // in place of that of the last time
 	}
 	statistics.Report(p.Streams, now, t.Applied, nil, "learned %s again by %s%s", terminal.Grouped(t.Applied.Learned), db.Store().Analyzer(), replaced(before))
 	if t.Strangers > 0 {

@@ -26,12 +26,6 @@ func setCommand(p *program) *cobra.Command {
     polya set cost 'ham>spam=20' unsure=0.2
     polya set text-column body title
     polya set threshold ''             take a setting back`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 1 {
-				return command.Misuse(cmd, "set needs a value for %s; '' takes the setting back", args[0])
-			}
-			return nil
-		},
 		RunE: func(cmd *cobra.Command, args []string) error { return p.set(cmd, args) },
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
@@ -43,10 +37,11 @@ func setCommand(p *program) *cobra.Command {
 }
 
 func (p *program) set(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return p.read(func(c *classify.Classifier) error {
-			return statistics.PrintSettings(p.Streams, c.Settings())
-		})
+	switch len(args) {
+	case 0:
+		return p.read(func(c *classify.Classifier) error { return statistics.PrintSettings(p.Streams, c.Settings()) })
+	case 1:
+		return command.Misuse(cmd, "set needs a value for %s; '' takes the setting back", args[0])
 	}
 	name, value := args[0], strings.Join(args[1:], "\n")
 	if !slices.Contains(setting.Names, name) {

@@ -53,19 +53,16 @@ func isBrief(cmd *cobra.Command, args []string) bool {
 // commands returns the commands named in args or, for help, completion and mistyped names,
 // all.
 func (p *program) commands(args []string) []*cobra.Command {
-	var named, all []*cobra.Command
-	for _, c := range commandMakers() {
-		if slices.Contains(args, c.name) {
-			named = append(named, c.make(p))
-		}
+	makers := commandMakers()
+	named := func(m maker) bool { return slices.Contains(args, m.name) }
+	if slices.ContainsFunc(makers, named) && !slices.ContainsFunc(args, asksForHelp) {
+		makers = slices.DeleteFunc(makers, func(m maker) bool { return !named(m) })
 	}
-	if len(named) > 0 && !slices.ContainsFunc(args, asksForHelp) {
-		return named
+	var list []*cobra.Command
+	for _, m := range makers {
+		list = append(list, m.make(p))
 	}
-	for _, c := range commandMakers() {
-		all = append(all, c.make(p))
-	}
-	return all
+	return list
 }
 
 // asksForHelp reports whether the argument may ask for texts about other commands.

@@ -22,8 +22,8 @@ import (
 )
 
 type trainFlags struct {
-	creating
-	command.Documents
+	classify.Options
+	documents command.Documents
 	tagFlags
 	folders, labelled bool
 	allTags, observes bool
@@ -57,7 +57,7 @@ func trainCommand(p *program) *cobra.Command {
 	f.tagFlags.flags(p, cmd)
 	cmd.Flags().BoolVar(&f.allTags, "tags", false, "with --folders and --labelled: the class is a list of tags, separated by commas")
 	f.common(p, cmd)
-	f.ColumnFlags(cmd)
+	f.documents.ColumnFlags(cmd)
 	newClassFlag(cmd, &f.newClass)
 	cmd.Flags().BoolVar(&f.moves, "move", false, "allow moving any number of documents from one class to another")
 	return cmd
@@ -80,8 +80,8 @@ func (f *trainFlags) common(p *program, cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.source, "source", "", "`NAME` of the source that teaches, for 'polya undo --source'")
 	cmd.Flags().BoolVar(&f.dated, "dated", false, "enter each document in the ledger as learned at its own date")
 	uncalibratedFlag(cmd, &f.uncalibrated)
-	f.Documents.Flags(p.Program, cmd)
-	f.creating.flags(cmd)
+	f.documents.Flags(p.Program, cmd)
+	creatingFlags(cmd, &f.Options)
 }
 
 func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error {
@@ -89,33 +89,26 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 	if err != nil {
 		return err
 	}
-	options, err := f.creating.options(cmd)
-	if err != nil {
-		return err
-	}
+	options := f.Options
 	options.Fitting = classify.FitByHand // Training.Fit does it, once
 	if f.observes || f.allTags || len(f.names) > 0 {
 		options.Holds = classify.Tags
 	}
-	isNew := false
 	return p.over(cmd, opening{
-		paths: paths, flags: &f.Documents, labelled: f.labelled,
-		open: func() (db *classify.Classifier, err error) {
-			db, isNew, err = p.OpenCreate(options)
-			if err == nil && !f.newClass {
-				if db.Store().Tags() || class == "" {
-					err = f.tagFlags.checkNew(cmd, db.Store())
-				} else {
-					err = checkNewClass(cmd, db.Store(), class, paths)
-				}
-			}
-			if err != nil && db != nil {
-				closeCreated(db, isNew)
-			}
-			return db, err
-		},
-		close: func(db *classify.Classifier) { closeCreated(db, isNew) },
+		paths: paths, flags: &f.documents, labelled: f.labelled,
+		open: func() (*classify.Classifier, error) { return p.OpenCreate(options) },
 	}, func(db *classify.Classifier, r *reading.Reader) error {
+		var err error
+		switch ofTags := db.Store().Tags() || class == ""; {
+		case f.newClass:
+		case ofTags:
+			err = f.tagFlags.checkNew(cmd, db.Store())
+		default:
+			err = checkNewClass(cmd, db.Store(), class, paths)
+		}
+		if err != nil {
+			return err
+		}
 		t := learning.NewTraining(cmd.Context(), db, r, class, f.source, options.Store.Ledger, f.moves || db.Store().Tags())
 		r.Folders, t.Dated, t.OnlyNew, t.Unfitted = f.folders, f.dated, f.observes, f.uncalibrated
 		if made := db.Store().Ledger(); t.Keep != made {
@@ -131,7 +124,7 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 func (p *program) learn(t *learning.Training, paths []string) error {
 	err := t.Run(paths)
 	if err == nil || t.Done() > 0 {
-		statistics.Learned(p.Streams, t.Classifier.Store(), t.Applied, t.IsNew)
+		statistics.Learned(p.Streams, t.Classifier.Store(), t.Applied, t.Before)
 	}
 	if errors.Is(err, context.Canceled) {
 		return err

@@ -69,31 +69,6 @@ func learnSamples(ctx context.Context, configured *config.Config) (learned, answ
 	if err != nil {
 		return 0, 0, err
 	}
-	c, err := classify.Open(configured.Database.Path, classify.Options{})
-	if err != nil {
-		return 0, 0, err
-	}
-	var batch classify.Batch
-	var ask [][]byte
-	for i, name := range samples {
-		message, err := fs.ReadFile(testdata.Mail, name)
-		if err != nil {
-			return 0, 0, err
-		}
-		ask = append(ask, message)
-		if i%2 > 0 {
-			continue
-		}
-		doc := mail.Document(c, message)
-		doc.Source, doc.Time = "demo", time.Now().Add(-time.Duration(i)*5*time.Hour)
-		if err := batch.Train(path.Base(path.Dir(name)), doc); err != nil {
-			return 0, 0, err
-		}
-	}
-	_, err = c.Apply(ctx, &batch)
-	if err := errors.Join(err, c.Close()); err != nil {
-		return 0, 0, err
-	}
 	options, err := configured.Engine(slog.New(slog.DiscardHandler))
 	if err != nil {
 		return 0, 0, err
@@ -102,6 +77,26 @@ func learnSamples(ctx context.Context, configured *config.Config) (learned, answ
 	if err != nil {
 		return 0, 0, err
 	}
+	var ask [][]byte
+	var batch classify.Batch
+	err = e.Follow(ctx, "", true, func(c *classify.Classifier) error {
+		for i, name := range samples {
+			message, err := fs.ReadFile(testdata.Mail, name)
+			if err != nil {
+				return err
+			}
+			if ask = append(ask, message); i%2 > 0 {
+				continue
+			}
+			doc := mail.Document(c, message)
+			doc.Source, doc.Time = "demo", time.Now().Add(-time.Duration(i)*5*time.Hour)
+			if err := batch.Train(path.Base(path.Dir(name)), doc); err != nil {
+				return err
+			}
+		}
+		_, err := c.Apply(ctx, &batch)
+		return errors.Join(err, c.Refit(ctx))
+	})
 	slices.SortFunc(ask, func(a, b []byte) int { return slices.Compare(a[len(a)/2:], b[len(b)/2:]) }) // classes mixed
 	for i, message := range ask {
 		if _, failed := e.Classify(ctx, backend.Request{Message: message, Source: []string{"milter", "spamc"}[i%2]}, false); failed != nil {

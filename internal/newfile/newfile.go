@@ -200,16 +200,3 @@ func (f *File) Discard() {
 	f.File.Close()
 	f.dir.Close()
 }
-
-// Remove removes the file at path if info describes it.
-func Remove(path string, info fs.FileInfo) error {
-	dir, err := os.OpenRoot(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	if err := has(dir, filepath.Base(path), info); err != nil {
-		return err
-	}
-	return dir.Remove(filepath.Base(path))
-}

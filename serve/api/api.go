@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/serve/internal/gate"
@@ -28,28 +27,10 @@ import (
 //go:embed openapi.json
 var OpenAPI []byte
 
-// An Engine is a Backend that also gives access to its databases and its last answers.
-type Engine interface {
-	Use(ctx context.Context, user string, f func(*classify.Classifier) error) error
-	Ready(ctx context.Context) error
-	Decisions(user string, limit int) []backend.Decision
-	Keeps() bool
-	Find(user, id string) (found string, err error)
-	Revise(ctx context.Context, user string, list []backend.Revision, by string) ([]backend.Revised, error)
-	Make(ctx context.Context, user, class string, folder bool) error
-	AutoState() engine.AutoState
-	ResumeAuto(ctx context.Context) error
-	Undo(ctx context.Context, user string, f classify.Query, dryRun bool) (classify.Undone, error)
-	UndoAll(ctx context.Context, f classify.Query, dryRun bool) (classify.Undone, error)
-	Relabel(ctx context.Context, user, id, class, by string) (backend.Outcome, error)
-	Owner(file string) (user string, err error)
-	Lend(ctx context.Context, user string) (giveBack func(), err error)
-}
-
 // Options say how a Server answers. Backend and Engine are needed. Who may teach may read the ledger.
 type Options struct {
 	gate.Options
-	Engine    Engine
+	Engine    *engine.Engine
 	Admin     *page.Admin                            // what the page at / shows; nil for no page
 	Metrics   func(context.Context, io.Writer) error // writes /metrics; nil for none
 	TokenFile string                                 // which has the Token, as the page tells people who are to sign in

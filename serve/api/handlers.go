@@ -105,7 +105,7 @@ func (s *Server) forget(r *http.Request) (any, error) {
 
 func (s *Server) classes(r *http.Request) (any, error) {
 	names, err := s.Backend.Classes(r.Context(), user(r))
-	return client.Classes{Classes: names}, err
+	return map[string][]string{"classes": names}, err
 }
 
 // statistics describe a database. A database that does not exist yet counts as empty.

@@ -122,7 +122,7 @@ const shareTimeout = 5 * time.Second
 func (c *Config) Engine(log *slog.Logger) (engine.Options, error) {
 	d := &c.Database
 	o := engine.Options{
-		Path: d.Path, Spam: d.Spam, Classes: d.Classes, MaxMessage: int(d.MaxMessage), Log: log}
+		Path: d.Path, Spam: d.Spam, Classes: d.Classes, Log: log}
 	model, err := classify.ParseModel(d.Model)
 	if err != nil {
 		return o, err

@@ -4,31 +4,16 @@ import (
 	"net"
 	"os"
 	"slices"
-	"strconv"
-	"strings"
-)
 
-// firstFD is the first descriptor that systemd hands over; see sd_listen_fds(3).
-const firstFD = 3
+	"github.com/coreos/go-systemd/v22/activation"
+	systemd "github.com/coreos/go-systemd/v22/daemon"
+)
 
 // inherited takes the sockets that systemd has opened for this process, by name, out of the environment.
 func inherited() map[string][]*os.File {
-	pid, _ := strconv.Atoi(os.Getenv("LISTEN_PID"))
-	n, _ := strconv.Atoi(os.Getenv("LISTEN_FDS"))
-	names := strings.Split(os.Getenv("LISTEN_FDNAMES"), ":")
-	for _, name := range []string{"LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"} {
-		os.Unsetenv(name)
-	}
-	if pid != os.Getpid() {
-		return nil
-	}
 	files := map[string][]*os.File{}
-	for i := range n {
-		name := "unknown"
-		if i < len(names) && names[i] != "" {
-			name = names[i]
-		}
-		files[name] = append(files[name], os.NewFile(uintptr(firstFD+i), name))
+	for _, f := range activation.Files(true) {
+		files[f.Name()] = append(files[f.Name()], f)
 	}
 	return files
 }
@@ -49,15 +34,4 @@ func allUnix(files []*os.File) bool {
 }
 
 // notify tells systemd, if it is there, the state of the daemon, such as "READY=1"; see sd_notify(3).
-func notify(state string) {
-	path := os.Getenv("NOTIFY_SOCKET")
-	if path == "" {
-		return
-	}
-	c, err := net.DialUnix("unixgram", nil, &net.UnixAddr{Name: path, Net: "unixgram"})
-	if err != nil {
-		return
-	}
-	defer c.Close()
-	_, _ = c.Write([]byte(state))
-}
+func notify(state string) { _, _ = systemd.SdNotify(false, state) }

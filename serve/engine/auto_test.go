@@ -423,7 +423,7 @@ func TestAutoGuards(t *testing.T) {
 	t.Parallel()
 	e := automatic(t, Auto{Error: .01})
 	quiet(t, e)
-	half := int64(e.options.MaxWaiting / 2)
+	half := int64(busy / 2)
 	for name, test := range map[string]struct {
 		change  func(*answer.Reply)
 		waiting int64

@@ -208,25 +208,18 @@ func TestTogether(t *testing.T) {
 
 func TestLimits(t *testing.T) {
 	t.Parallel()
-	e := newEngine(t, Options{MaxMessage: 1000, MaxWaiting: 2, MaxAnswers: 2})
+	e := newEngine(t, Options{})
 	ctx := context.Background()
-	long := backend.Request{Message: make([]byte, 1001)}
-	if _, err := e.Classify(ctx, long, false); !errors.Is(err, backend.ErrSize) {
-		t.Errorf("Classify: %v", err)
-	}
-	if _, err := e.Learn(ctx, long, "ham"); !errors.Is(err, backend.ErrSize) {
-		t.Errorf("Learn: %v", err)
-	}
-	e.waiting.Add(2)
-	e.asking.Add(2)
+	e.waiting.Add(busy)
+	e.asking.Add(busy)
 	if _, err := e.Learn(ctx, request("ham", 1), "ham"); !errors.Is(err, backend.ErrBusy) {
 		t.Errorf("Learn: %v", err)
 	}
 	if _, err := e.Classify(ctx, request("ham", 1), false); !errors.Is(err, backend.ErrBusy) {
 		t.Errorf("Classify: %v", err)
 	}
-	e.waiting.Add(-2)
-	e.asking.Add(-2)
+	e.waiting.Add(-busy)
+	e.asking.Add(-busy)
 	teach(t, e, "ham", request("ham", 1), backend.Learned)
 	ended, end := context.WithCancel(ctx)
 	end()

@@ -59,13 +59,6 @@ type Options struct {
 	// The classes of Spam always may.
 	Classes []string
 
-	// MaxMessage is the size in bytes beyond which the error is backend.ErrSize; 0 is 64 MiB.
-	MaxMessage int
-
-	// MaxWaiting is the number of trainings that may wait, and MaxAnswers the number of
-	// questions in progress; more get backend.ErrBusy at once. 0 is 1,000.
-	MaxWaiting, MaxAnswers int
-
 	// FitAfter is how long after a training models are fitted, so that trainings soon after it share the fit; 0 is
 	// a second. After a fit the next waits ten times as long as it took.
 	FitAfter time.Duration
@@ -73,6 +66,9 @@ type Options struct {
 	// Log receives what an administrator should know, never content; nil logs nothing.
 	Log *slog.Logger
 }
+
+// busy is the number of trainings that may wait, and of questions in progress; more get backend.ErrBusy at once.
+const busy = 1000
 
 // earned decides where there is no class of spam: nine of ten answers are to be right.
 var earned = decision.Precision{Share: .9}
@@ -108,9 +104,6 @@ func (o *Options) complete() (opened classify.Options, err error) {
 		o.Classify.Decision = decision.Or(d, earned)
 	}
 	opened.Fitting = classify.FitByHand
-	o.MaxMessage = cmp.Or(max(o.MaxMessage, 0), 64<<20)
-	o.MaxWaiting = cmp.Or(max(o.MaxWaiting, 0), 1000)
-	o.MaxAnswers = cmp.Or(max(o.MaxAnswers, 0), 1000)
 	o.FitAfter = cmp.Or(max(o.FitAfter, 0), time.Second)
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	return opened, nil

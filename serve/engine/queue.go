@@ -73,14 +73,6 @@ func (e *Engine) teach(ctx context.Context, user string, create bool, prepare fu
 	return e.trainEach(ctx, d, list)
 }
 
-// taught returns what a training has changed.
-func taught(t *learn.Training, err error) (backend.Outcome, error) {
-	if err != nil {
-		return "", err // it may still be in progress
-	}
-	return t.Outcome, nil
-}
-
 // trainEach learns trainings in their order, a batch at a time, so that others are learned in
 // between. It stops after the batch in which one failed; some may be in progress when ctx ends.
 func (e *Engine) trainEach(ctx context.Context, d *learn.Database, list []*learn.Training) error {
@@ -108,7 +100,7 @@ func (e *Engine) trainEach(ctx context.Context, d *learn.Database, list []*learn
 
 // submit puts t in the queue of d, which stays open until t is learned.
 func (e *Engine) submit(d *learn.Database, t *learn.Training) error {
-	if e.waiting.Add(1) > int64(e.options.MaxWaiting) {
+	if e.waiting.Add(1) > busy {
 		e.waiting.Add(-1)
 		return backend.ErrBusy
 	}

@@ -29,11 +29,8 @@ func (e *Engine) Classify(ctx context.Context, r backend.Request, explain bool) 
 // and returns when that is on disk. If ctx ends before, it may still be done.
 func (e *Engine) Learn(ctx context.Context, r backend.Request, class string) (backend.Outcome, error) {
 	defer e.use()()
-	if err := e.accept(&r); err != nil {
-		return "", err
-	}
 	t := &learn.Training{Class: class}
-	outcome, err := taught(t, e.teach(ctx, r.User, class != "", func(c *classify.Classifier) error {
+	err := e.teach(ctx, r.User, class != "", func(c *classify.Classifier) error {
 		leave, err := e.lanes.enter(ctx, len(r.Message))
 		if err != nil {
 			return err
@@ -42,11 +39,14 @@ func (e *Engine) Learn(ctx context.Context, r backend.Request, class string) (ba
 		t.Doc = answer.Document(c, &r)
 		t.Doc.Source = source(r.Source)
 		return nil
-	}, t))
-	if class == "" && errors.Is(err, store.ErrNotExist) {
+	}, t)
+	switch {
+	case class == "" && errors.Is(err, store.ErrNotExist):
 		return backend.Unchanged, nil
+	case err != nil:
+		return "", err // it may still be in progress
 	}
-	return outcome, err
+	return t.Outcome, nil
 }
 
 // named returns the name of class in a database, and the classes that it says: where that has tags,

@@ -18,17 +18,6 @@ import (
 // once for a reload, twice if another process writes it, or both at a time.
 const reopened = 4
 
-// accept returns why a request is refused before it is read.
-func (e *Engine) accept(r *backend.Request) error {
-	switch {
-	case e.isClosed():
-		return learn.ErrClosed
-	case len(r.Message) > e.options.MaxMessage:
-		return backend.ErrSize
-	}
-	return nil
-}
-
 // question is a message to classify, or the document that was made of one.
 type question struct {
 	request   *backend.Request
@@ -47,10 +36,10 @@ func (q *question) document(c *classify.Classifier) classify.Document {
 // respond answers a question. Unless it is untracked it keeps the answer and may learn from it.
 func (e *Engine) respond(ctx context.Context, q *question) (answer.Reply, error) {
 	r := q.request
-	if err := e.accept(r); err != nil {
-		return answer.Reply{}, err
+	if e.isClosed() {
+		return answer.Reply{}, learn.ErrClosed
 	}
-	if e.asking.Add(1) > int64(e.options.MaxAnswers) {
+	if e.asking.Add(1) > busy {
 		e.asking.Add(-1)
 		return answer.Reply{}, backend.ErrBusy
 	}
@@ -60,7 +49,10 @@ func (e *Engine) respond(ctx context.Context, q *question) (answer.Reply, error)
 		return answer.Reply{}, err
 	}
 	defer release()
-	a, err := e.ask(ctx, d, q)
+	a, err := e.classify(ctx, d, q)
+	for again := 0; again < reopened && errors.Is(err, store.ErrClosed) && !e.isClosed(); again++ {
+		a, err = e.classify(ctx, d, q)
+	}
 	if err != nil || q.untracked {
 		return a, err
 	}
@@ -77,22 +69,13 @@ func (e *Engine) respond(ctx context.Context, q *question) (answer.Reply, error)
 // message, in the database d of its user or, if he has none, in the shared one. Nobody waits for that.
 func (e *Engine) learnAutomatically(d *learn.Database, a *answer.Reply) {
 	t := e.auto.answered(a)
-	if t == nil || e.waiting.Load() > int64(e.options.MaxWaiting/2) {
+	if t == nil || e.waiting.Load() > busy/2 {
 		return
 	}
 	if d == nil {
 		d = e.shared
 	}
 	_ = e.submit(d, t)
-}
-
-// ask is classify, retried if a database was closed meanwhile.
-func (e *Engine) ask(ctx context.Context, d *learn.Database, q *question) (answer.Reply, error) {
-	a, err := e.classify(ctx, d, q)
-	for again := 0; again < reopened && errors.Is(err, store.ErrClosed) && !e.isClosed(); again++ {
-		a, err = e.classify(ctx, d, q)
-	}
-	return a, err
 }
 
 // classify answers from the shared database and from d, which is nil if the user has none.

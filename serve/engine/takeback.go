@@ -23,11 +23,13 @@ func (e *Engine) Relabel(ctx context.Context, user, id, class, by string) (backe
 		return "", backend.ErrDocument
 	}
 	t := &learn.Training{Doc: classify.Document{ID: doc, Source: source(by)}, Class: class, ByID: true}
-	outcome, err := taught(t, e.teach(ctx, user, false, nil, t))
-	if errors.Is(err, store.ErrNotExist) {
-		err = count.ErrNotLearned
+	switch err := e.teach(ctx, user, false, nil, t); {
+	case errors.Is(err, store.ErrNotExist):
+		return "", count.ErrNotLearned
+	case err != nil:
+		return "", err
 	}
-	return outcome, err
+	return t.Outcome, nil
 }
 
 // Undo takes back what f selects, or only reports it if dryRun is set, in the database of a

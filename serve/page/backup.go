@@ -30,12 +30,10 @@ func temporary(write func(io.Writer) error) (*os.File, error) {
 }
 
 func (p *page) backup(v *visit) error {
-	select {
-	case p.Admin.backups <- struct{}{}:
-		defer func() { <-p.Admin.backups }()
-	default:
-		return errBackups
+	if !p.Admin.sending.TryLock() {
+		return errBackup
 	}
+	defer p.Admin.sending.Unlock()
 	if h, err := p.Admin.Statistics(v, v.User); err != nil {
 		return err
 	} else if h.Documents == 0 {

@@ -33,15 +33,12 @@ type Admin struct {
 
 	measuring sync.Mutex // held during a measurement, which takes a processor for seconds
 	receiving sync.Mutex // held while files are received
+	sending   sync.Mutex // held while a backup is made and sent
 	imports   imports
-	backups   chan struct{} // takes a token of each backup that is made and sent
 }
 
-// maxBackups is the number of copies of databases that are made and sent at a time.
-const maxBackups = 2
-
 // New returns the Admin of an Engine.
-func New(e *engine.Engine) *Admin { return &Admin{Engine: e, backups: make(chan struct{}, maxBackups)} }
+func New(e *engine.Engine) *Admin { return &Admin{Engine: e} }
 
 // read calls f with the database of a user, unless it does not exist yet.
 func (d *Admin) read(ctx context.Context, user string, f func(*classify.Classifier) error) error {

@@ -242,9 +242,13 @@ func TestBackup(t *testing.T) {
 	}
 	_, body := fresh.post("/ask", "message", string(letter("casino", 1)))
 	kept, id := between(body, `name="kept" value="`, `"`), between(body, `name="id" value="`, `"`)
-	fresh.has(fresh.post("/ask", "kept", kept, "id", id, "teach", "ham"))
-	fresh.has(fresh.post("/ask", "kept", kept, "revision", id, "was", "ham", "undo", "1"))
-	code, body := fresh.upload("/import", []string{"mail.polya", string(backup)}, "do", "restore")
+	code, body := fresh.post("/ask", "kept", kept, "id", id, "teach", "ham")
+	fresh.has(code, body, "Taught")
+	fresh.has(fresh.post("/ask", "kept", kept, "revision", found(revisions, body)[0], "undo", "1"))
+	if code, _ := fresh.post("/ask", "kept", kept, "revision", id, "undo", "1"); code != 400 {
+		t.Errorf("a revision that is none: %d", code)
+	}
+	code, body = fresh.upload("/import", []string{"mail.polya", string(backup)}, "do", "restore")
 	fresh.has(code, body, "The backup is restored.", "Download a backup")
 	if got := fresh.classes(); got != "ham 12, spam 12" {
 		t.Errorf("restored: %s", got)

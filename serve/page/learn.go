@@ -168,40 +168,16 @@ func (m *importing) leave(name string) {
 	})
 }
 
-// kind is how a file has messages, by its name.
-type kind int
-
-const (
-	mailbox kind = iota
-	oneMessage
-	zipArchive
-	tarArchive
-)
-
-func kindOf(name string) kind {
-	name = strings.ToLower(name)
-	switch {
-	case strings.HasSuffix(name, ".eml"):
-		return oneMessage
-	case strings.HasSuffix(name, ".zip"):
-		return zipArchive
-	case strings.HasSuffix(name, ".tar"), strings.HasSuffix(name, ".tar.gz"), strings.HasSuffix(name, ".tgz"):
-		return tarArchive
-	}
-	return mailbox
+// is reports whether a file has one of some extensions.
+func is(name string, extensions ...string) bool {
+	return slices.ContainsFunc(extensions, func(ext string) bool { return strings.HasSuffix(strings.ToLower(name), ext) })
 }
 
 // single reports whether a file is one message, whose class nothing says.
 func single(f upload) bool {
-	switch kindOf(f.Name) {
-	case oneMessage:
-		return true
-	case mailbox:
-		begin := make([]byte, len("From "))
-		_, _ = f.ReadAt(begin, 0)
-		return string(begin) != "From " && corpus.Named(f.Name) != corpus.Mbox
-	}
-	return false
+	begin := make([]byte, len("From "))
+	_, _ = f.ReadAt(begin, 0)
+	return is(f.Name, ".eml") || !is(f.Name, ".zip", ".tar", ".tar.gz", ".tgz") && string(begin) != "From " && corpus.Named(f.Name) != corpus.Mbox
 }
 
 // counted counts what is read of a file.
@@ -218,8 +194,8 @@ func (c counted) ReadAt(b []byte, at int64) (int, error) {
 
 func (m *importing) file(ctx context.Context, f upload) error {
 	c := io.NewSectionReader(counted{f, m}, 0, f.Size())
-	switch kindOf(f.Name) {
-	case zipArchive:
+	switch {
+	case is(f.Name, ".zip"):
 		z, err := zip.NewReader(c, f.Size())
 		if err != nil {
 			return unread(err)
@@ -238,7 +214,7 @@ func (m *importing) file(ctx context.Context, f upload) error {
 			r.Close()
 		}
 		return nil
-	case tarArchive:
+	case is(f.Name, ".tar", ".tar.gz", ".tgz"):
 		return m.tar(ctx, f.Name, c)
 	}
 	name := path.Base(f.Name)
@@ -246,7 +222,7 @@ func (m *importing) file(ctx context.Context, f upload) error {
 }
 
 func (m *importing) tar(ctx context.Context, name string, r io.Reader) error {
-	if !strings.HasSuffix(strings.ToLower(name), ".tar") {
+	if !is(name, ".tar") {
 		z, err := gzip.NewReader(r)
 		if err != nil {
 			return unread(err)
@@ -324,7 +300,7 @@ func (m *importing) learn(ctx context.Context, file, class string, r io.Reader) 
 		m.made[class] = true
 	}
 	o := corpus.Options{Stdin: r, StdinPath: file, Several: true, MaxBytes: maxMessage}
-	if kindOf(file) == oneMessage {
+	if is(file, ".eml") {
 		o.Format = corpus.Mail
 	}
 	var stop error
@@ -353,10 +329,9 @@ func (m *importing) message(ctx context.Context, d *corpus.Document, class strin
 	}
 	r := backend.Request{User: m.user, Message: d.Content, Cut: d.Cut, Source: m.Source}
 	if len(r.Message) >= longMessage {
-		return m.teach(ctx, r, class, d.Path)
+		return m.teach(ctx, r, class)
 	}
 	r.Message = bytes.Clone(r.Message)
-	path := d.Path
 	select {
 	case m.slots <- struct{}{}:
 	case <-ctx.Done():
@@ -364,23 +339,20 @@ func (m *importing) message(ctx context.Context, d *corpus.Document, class strin
 	}
 	m.learning.Go(func() {
 		defer func() { <-m.slots }()
-		if err := m.teach(ctx, r, class, path); err != nil {
+		if err := m.teach(ctx, r, class); err != nil {
 			m.fail(err)
 		}
 	})
 	return nil
 }
 
-// teach learns the message at a path as soon as there is a place for it.
-func (m *importing) teach(ctx context.Context, r backend.Request, class, path string) error {
+// teach learns a message as soon as there is a place for it.
+func (m *importing) teach(ctx context.Context, r backend.Request, class string) error {
 	for {
 		outcome, err := m.admin.Engine.Learn(ctx, r, class)
 		switch {
 		case errors.Is(err, backend.ErrBusy) && ctx.Err() == nil:
 			time.Sleep(50 * time.Millisecond)
-		case errors.Is(err, backend.ErrSize):
-			m.leave(path)
-			return nil
 		case err != nil:
 			return err
 		case outcome == backend.Unchanged:

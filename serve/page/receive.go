@@ -28,7 +28,7 @@ const (
 	uploadPause = time.Minute
 )
 
-var errBackups = backend.Failure{Code: http.StatusServiceUnavailable, Text: "Other backups are being downloaded: try again when one is done."}
+var errBackup = backend.Failure{Code: http.StatusServiceUnavailable, Text: "Another backup is being downloaded: try again when it is done."}
 
 // noRoom says where a full disk is, for people who may teach. Bbolt gives some errors as text alone.
 func noRoom(err error) error {

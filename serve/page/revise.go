@@ -1,33 +1,35 @@
 package page
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
 	"github.com/polya-classifier/polya/serve/backend"
 )
 
-// A change is asked for by somebody to whom the message was shown as of class was, or of none.
+// A change is asked for by somebody to whom the message was shown as of class Was, or of none.
 type change struct {
 	backend.Revision
-	was string
+	Was string
+}
+
+// JSON is the change as a field of a form.
+func (c change) JSON() (string, error) {
+	text, err := json.Marshal(c)
+	return string(text), err
 }
 
 // changes returns what a form asks for: to teach messages, or to put them back as they were before
 // that. There are none if the form names no class, or no message.
 func (v *visit) changes() (list []change, class string, err error) {
 	if v.form.Has("undo") {
-		by, was := v.form.Values["by"], v.form.Values["was"]
-		for i, text := range v.form.Values["revision"] {
-			id, before, _ := strings.Cut(text, " ")
-			r := backend.Revision{ID: id, Class: before}
-			if i >= len(was) {
+		for _, text := range v.form.Values["revision"] {
+			var c change
+			if json.Unmarshal([]byte(text), &c) != nil {
 				return nil, "", errForm
 			}
-			if i < len(by) {
-				r.By = by[i]
-			}
-			list = append(list, change{r, was[i]})
+			list = append(list, c)
 		}
 		return list, "", nil
 	}
@@ -78,7 +80,7 @@ func (p *page) teach(v *visit, users map[string]string, revise func([]backend.Re
 	var mine, before []backend.Revision
 	theirs := ""
 	for i, c := range list {
-		if now := learned[i].Said(); now == c.was || now == c.Class {
+		if now := learned[i].Said(); now == c.Was || now == c.Class {
 			mine, before = append(mine, c.Revision), append(before, revert(c.ID, learned[i]))
 		} else {
 			theirs = now
@@ -124,7 +126,7 @@ func taught(now, before []backend.Revision, results []backend.Revised, class str
 	s := new(status)
 	for i, r := range results {
 		if r.Outcome != backend.Unchanged {
-			s.Undo, s.Was = append(s.Undo, before[i]), append(s.Was, now[i].Class)
+			s.Undo = append(s.Undo, change{before[i], now[i].Class})
 		}
 	}
 	if len(now) == 1 {

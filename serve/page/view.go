@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
-
-	"github.com/polya-classifier/polya/serve/backend"
 )
 
 //go:embed templates
@@ -42,8 +40,7 @@ type view struct {
 // status says what was done, and how to put it back.
 type status struct {
 	Text string
-	Undo []backend.Revision
-	Was  []string // as which the messages of Undo were taught
+	Undo []change
 	// Message is in base64 what Undo is about, if it is kept nowhere else.
 	Message string
 }

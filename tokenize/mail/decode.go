@@ -20,17 +20,12 @@ func undo(dst, src []byte, encoding string) []byte {
 
 // coded reports whether a transfer encoding needs decoding. Unknown encodings are treated
 // like 7bit, 8bit and binary, which do not.
-func coded(encoding string) bool {
-	return encoding == "base64" || encoding == "quoted-printable" || uuencoded(encoding)
-}
-
-// uuencoded reports whether a transfer encoding is uuencode.
 //
 // QUIRK: RFC 2045 section 6.3: private names begin with "x-", and programs use several
-// for this one.
-func uuencoded(encoding string) bool {
+// for uuencode.
+func coded(encoding string) bool {
 	switch encoding {
-	case "x-uuencode", "x-uue", "uuencode", "uue":
+	case "base64", "quoted-printable", "x-uuencode", "x-uue", "uuencode", "uue":
 		return true
 	}
 	return false

@@ -32,12 +32,8 @@ func (s *scan) fieldTerm(f field) {
 	switch string(f.name) {
 	case "subject":
 		s.subject(f.value)
-	case "from":
-		s.people("from", f.value)
 	case "to", "cc":
 		s.people("to", f.value)
-	case "reply-to", "return-path", "sender":
-		s.people(string(f.name), f.value)
 	case "date":
 		s.zone(f.value)
 	case "message-id":
@@ -45,9 +41,10 @@ func (s *scan) fieldTerm(f field) {
 	case "received":
 		s.hops(f.value)
 	case "x-originating-ip", "x-sender-ip", "x-client-ip":
-		s.presence(f.name)
+		s.add("header", f.name)
 		s.hosts(f.value)
-	case "delivered-to", "envelope-to", "x-original-to", "resent-to", "resent-from", "resent-sender", "bcc":
+	case "from", "reply-to", "return-path", "sender",
+		"delivered-to", "envelope-to", "x-original-to", "resent-to", "resent-from", "resent-sender", "bcc":
 		s.people(string(f.name), f.value)
 	case "list-id":
 		s.people("list", f.value)
@@ -63,14 +60,10 @@ func (s *scan) fieldTerm(f field) {
 		"dkim-signature", "domainkey-signature", "x-google-dkim-signature", "arc-seal", "arc-message-signature",
 		"arc-authentication-results", "x-gm-message-state", "x-google-smtp-source", "x-face", "face", "autocrypt":
 		// Their values identify this one message, or are data.
-		s.presence(f.name)
+		s.add("header", f.name)
 	default:
 		s.other(f)
 	}
-}
-
-func (s *scan) presence(name []byte) {
-	s.add("header", name)
 }
 
 // other counts the presence of a field without a meaning of its own, and the
@@ -79,7 +72,7 @@ func (s *scan) other(f field) {
 	if silent(f.name) {
 		return
 	}
-	s.presence(f.name)
+	s.add("header", f.name)
 	name := string(f.name)
 	if slices.Contains(own, name) {
 		name = "x-" + name

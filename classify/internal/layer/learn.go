@@ -61,10 +61,10 @@ type Learner struct {
 // document holds the terms of a document in its order.
 type document struct {
 	id     count.DocID
-	key    uint64 // hash of id
-	label  int    // -1: not to be learned
-	tags   []int  // any number of tags, instead of a label
-	scored bool   // to be scored
+	key    uint64                 // hash of id
+	label  int                    // -1: not to be learned
+	tags   []int                  // any number of tags, instead of a label
+	scored func(scores []float64) // nil: not to be scored
 	terms  []uint32
 	n      []uint8
 	sums   []float64 // by class, the means of its scores
@@ -92,18 +92,10 @@ func Key(id count.DocID) uint64 { return Hash(id[:]) }
 func (l *Learner) Most() int { return min(mostDocuments, mostScores/max(l.classes, 1)) }
 
 // Add adds a document of the class with this index, or, if that is negative, a document
-// not to be learned. numbers are the numbers of its terms. Learn reports its scores if
-// scored is set. Add may drop unused terms, and then gives the others new numbers.
-func (l *Learner) Add(doc *count.Document, numbers []uint32, class int, scored bool) {
-	l.put(doc, numbers, class, nil, scored)
-}
-
-// AddTagged is Add for a document that has these tags, in ascending order.
-func (l *Learner) AddTagged(doc *count.Document, numbers []uint32, tags []int, scored bool) {
-	l.put(doc, numbers, 0, tags, scored)
-}
-
-func (l *Learner) put(doc *count.Document, numbers []uint32, class int, tags []int, scored bool) {
+// not to be learned. A Learner of tags wants class 0, and the document's tags in ascending order.
+// numbers are the numbers of its terms. Learn calls scored, unless that is nil, with the document's
+// scores, which are valid only during the call. Add may drop unused terms, and then gives the others new numbers.
+func (l *Learner) Add(doc *count.Document, numbers []uint32, class int, tags []int, scored func(scores []float64)) {
 	d := document{
 		id: doc.ID, key: Key(doc.ID), label: class, tags: tags, scored: scored,
 		terms: slices.Clone(numbers), n: make([]uint8, len(doc.Terms)),
@@ -145,7 +137,7 @@ func (l *Learner) sort() {
 	l.docs = slices.DeleteFunc(l.docs, func(d document) bool {
 		next := learned <= l.most
 		learned += len(d.terms)
-		if !next && !d.scored {
+		if !next && d.scored == nil {
 			return true
 		}
 		l.size += len(d.terms)
@@ -160,39 +152,39 @@ func (l *Learner) sort() {
 	}
 }
 
-// Learn learns the documents and calls scored with the scores by class of each document to
-// be scored, from before it was learned. n is the number of all documents, and df[i] the
-// number of them that have term i.
-func (l *Learner) Learn(n uint64, df []uint64, scored func(id count.DocID, scores []float64)) *Weights {
+// Learn learns the documents, and gives those to be scored their scores by class from before they
+// were learned. Of tags they are by a model of seven eighths of the documents without this one: nearly
+// as strong as the model of all, so that a threshold chosen from them holds for other documents.
+// n is the number of all documents, and df[i] the number of them that have term i.
+func (l *Learner) Learn(n uint64, df []uint64) *Weights {
 	l.sort()
+	if l.offsets != nil {
+		l.scoreFolds(n, df)
+	}
 	p := l.pass(n, df)
 	p.both(l.docs)
 	for i := range l.docs {
-		if d := &l.docs[i]; d.scored {
-			scored(d.id, d.sums)
+		if d := &l.docs[i]; d.scored != nil {
+			d.scored(d.sums)
 		}
 	}
 	return p.compact(l.terms, n, df)
 }
 
-// folds is the number of parts into which LearnTags divides the documents; each part is
+// folds is the number of parts into which the documents of tags are divided; each part is
 // scored by a model of the others.
 const folds = 8
 
-// LearnTags learns the documents of a Learner of tags, and calls scored with the scores by
-// tag of each document to be scored. The scores come from a model of seven eighths of the
-// documents without this one: nearly as strong as the model of all, so that a threshold
-// chosen from them holds for other documents. n and df are as for Learn.
-func (l *Learner) LearnTags(n uint64, df []uint64, scored func(id count.DocID, scores []float64)) *Weights {
-	l.sort()
+// scoreFolds scores the documents, after which none is left to be scored.
+func (l *Learner) scoreFolds(n uint64, df []uint64) {
 	for fold := range folds {
 		var rest, out []document
 		for _, d := range l.docs {
 			switch held := d.key%folds == uint64(fold); {
-			case held && d.scored:
+			case held && d.scored != nil:
 				out = append(out, d)
 			case !held:
-				d.scored = false
+				d.scored = nil
 				rest = append(rest, d)
 			}
 		}
@@ -200,15 +192,12 @@ func (l *Learner) LearnTags(n uint64, df []uint64, scored func(id count.DocID, s
 		p.both(rest)
 		for i := range out {
 			p.score(&out[i])
-			scored(out[i].id, p.scores)
+			out[i].scored(p.scores)
 		}
 	}
 	for i := range l.docs {
-		l.docs[i].scored = false
+		l.docs[i].scored = nil
 	}
-	p := l.pass(n, df)
-	p.both(l.docs)
-	return p.compact(l.terms, n, df)
 }
 
 // both learns documents in order and in reverse order, and averages the weights. It
@@ -240,7 +229,7 @@ func (p *pass) learnAll(docs []document) {
 				runtime.Gosched() // trainings and questions come first
 			}
 			p.score(d)
-			if d.scored {
+			if d.scored != nil {
 				d.add(p.scores)
 			}
 			if learns {

@@ -69,9 +69,10 @@ func TestLearnTagsAgainstTheDefinition(t *testing.T) {
 		texts = append(texts, text{words: d.words})
 	}
 	l := NewTags(offsets, new(Terms))
+	var check func(i int, scores []float64)
 	for _, i := range rng.Perm(len(docs)) {
 		doc := texts[i].document(i)
-		l.AddTagged(doc, l.terms.Numbers(nil, doc.Terms), docs[i].tags, true)
+		l.Add(doc, l.terms.Numbers(nil, doc.Terms), 0, docs[i].tags, func(scores []float64) { check(i, scores) })
 	}
 	keys, order := make([]uint64, len(docs)), make([]int, len(docs))
 	for i := range docs {
@@ -106,9 +107,8 @@ func TestLearnTagsAgainstTheDefinition(t *testing.T) {
 	}
 	vector := func(i int) map[string]float64 { return vectors[i] }
 	seen := 0
-	w := l.LearnTags(uint64(len(docs)), frequencies(texts, l.list()), func(id count.DocID, scores []float64) {
+	check = func(i int, scores []float64) {
 		seen++
-		i := int(id[0])
 		var rest []int
 		for _, k := range order {
 			if keys[k]%folds != keys[i]%folds {
@@ -124,7 +124,8 @@ func TestLearnTagsAgainstTheDefinition(t *testing.T) {
 				t.Errorf("document %d, tag %d: %v, want %v", i, tag, scores[tag], want)
 			}
 		}
-	})
+	}
+	w := l.Learn(uint64(len(docs)), frequencies(texts, l.list()))
 	if seen != len(docs) {
 		t.Errorf("%d documents scored, want %d", seen, len(docs))
 	}
@@ -157,9 +158,13 @@ func TestLearnTagsInAnyOrder(t *testing.T) {
 		}
 		for _, i := range rng.Perm(len(docs)) {
 			doc := texts[i].document(i)
-			l.AddTagged(doc, l.terms.Numbers(nil, doc.Terms), docs[i].tags, i%2 == 0)
+			scored := func([]float64) {}
+			if i%2 == 0 {
+				scored = nil
+			}
+			l.Add(doc, l.terms.Numbers(nil, doc.Terms), 0, docs[i].tags, scored)
 		}
-		got := l.LearnTags(60, frequencies(texts, l.list()), func(count.DocID, []float64) {}).Marshal([]count.ClassID{1, 2, 3})
+		got := l.Learn(60, frequencies(texts, l.list())).Marshal([]count.ClassID{1, 2, 3})
 		if first == nil {
 			first = got
 		}

@@ -11,13 +11,11 @@ import (
 // a seed of the process, so that nobody can write terms that collide, and all 64 bits of the
 // hash stand for the term: of a million terms two collide once in 30 million times.
 type Terms struct {
-	seed   maphash.Seed
-	arena  []byte
-	ends   []uint64   // end of each term in the arena
-	slots  []numbered // open addressing, a power of 2
-	hashes []uint64   // reused by Numbers
-	met    []bool     // by number: First was asked of it
-	near   uint32     // keeps the compiler from removing the prefetching reads
+	seed  maphash.Seed
+	arena []byte
+	ends  []uint64   // end of each term in the arena
+	slots []numbered // open addressing, a power of 2
+	met   []bool     // by number: First was asked of it
 }
 
 // numbered is a term. Empty slots have the number 0.
@@ -45,14 +43,8 @@ func (x *Terms) Numbers(dst []uint32, terms []count.TermCount) []uint32 {
 	for 4*(len(x.ends)+len(terms)) >= 3*len(x.slots) {
 		x.grow()
 	}
-	mask := uint64(len(x.slots) - 1)
-	x.hashes = x.hashes[:0]
-	for i := range terms { // fetch memory for all terms at once, as a store does
+	for i := range terms {
 		hash := maphash.Bytes(x.seed, terms[i].Term)
-		x.hashes = append(x.hashes, hash)
-		x.near |= x.slots[hash&mask].number
-	}
-	for i, hash := range x.hashes {
 		slot := x.slot(hash)
 		if slot.number == 0 {
 			x.arena = append(x.arena, terms[i].Term...)

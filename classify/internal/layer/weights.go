@@ -175,38 +175,6 @@ func (w *Weights) bucket(hash uint64) (from, to uint32) {
 	return from, min(to, uint32(len(w.terms)/termSize))
 }
 
-// Rows appends the Row of each hash to rows, none for 0. It prefetches all of them at
-// once, so that cache misses overlap; near only keeps the compiler from removing these
-// reads.
-func (w *Weights) Rows(rows []Row, hashes []uint64) (_ []Row, near uint64) {
-	first := len(rows)
-	if w == nil {
-		return append(rows, make([]Row, len(hashes))...), 0
-	}
-	for _, hash := range hashes {
-		from, _ := w.bucket(hash)
-		near |= uint64(from)
-	}
-	for _, hash := range hashes {
-		if from, to := w.bucket(hash); hash != 0 && from < to {
-			near |= uint64(w.terms[int(from)*termSize])
-		}
-	}
-	for _, hash := range hashes {
-		var row Row
-		if hash != 0 {
-			row = w.Row(hash)
-		}
-		rows = append(rows, row)
-	}
-	for _, row := range rows[first:] {
-		if len(row) > 0 {
-			near |= uint64(row[0])
-		}
-	}
-	return rows, near
-}
-
 // at returns the weights of term i.
 func (w *Weights) at(i int) Row {
 	first := 0

@@ -102,6 +102,7 @@ func (l *Scores) Gather(ctx context.Context, s *store.Snapshot, limit int) error
 		d := scored{id: doc.ID, key: layer.Key(doc.ID), tags: l.of[set]}
 		inSample := float64(d.key) < sampled
 		isScored := inSample || slices.ContainsFunc(d.tags, func(tag int) bool { return float64(d.key) < owns[tag] })
+		var scored func([]float64)
 		if isScored {
 			left, ok, err := e.LeaveOut(s, l.Counts, doc, set)
 			if err != nil {
@@ -111,6 +112,7 @@ func (l *Scores) Gather(ctx context.Context, s *store.Snapshot, limit int) error
 				l.fields = l.fields || slices.ContainsFunc(e.Rows, func(r model.Row) bool { return r.Fields > model.TextFields })
 				d.scores = make([]float64, len(l.components)*tags)
 				features.LeaveOut(left, 0, &e.Evidence, d.scores)
+				scored = func(values []float64) { copy(d.scores[len(d.scores)-tags:], values) }
 			}
 		}
 		switch {
@@ -121,7 +123,7 @@ func (l *Scores) Gather(ctx context.Context, s *store.Snapshot, limit int) error
 			l.more = append(l.more, d)
 		}
 		numbers = terms.Numbers(numbers[:0], doc.Terms)
-		learner.AddTagged(doc, numbers, d.tags, isScored)
+		learner.Add(doc, numbers, 0, d.tags, scored)
 		return ctx.Err()
 	})
 	if err != nil {
@@ -135,22 +137,9 @@ func (l *Scores) Gather(ctx context.Context, s *store.Snapshot, limit int) error
 	if full < documents {
 		return nil // otherwise the Layer would be of some documents, and counts of all
 	}
-	return l.learn(s, learner, &terms)
-}
-
-// learn learns the Layer, and adds its scores.
-func (l *Scores) learn(s *store.Snapshot, learner *layer.Learner, terms *layer.Terms) error {
 	df, err := terms.Frequencies(s)
-	if err != nil {
-		return err
+	if err == nil {
+		l.layer = learner.Learn(l.Documents, df)
 	}
-	byID := make(map[count.DocID][]float64)
-	for _, list := range [][]scored{l.sample, l.more} {
-		for _, d := range list {
-			byID[d.id] = d.scores
-		}
-	}
-	last := (len(l.components) - 1) * len(l.Classes)
-	l.layer = learner.LearnTags(l.Documents, df, func(id count.DocID, values []float64) { copy(byID[id][last:], values) })
-	return nil
+	return err
 }

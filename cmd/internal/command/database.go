@@ -1,7 +1,9 @@
 package command
 
 import (
+	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -49,19 +51,17 @@ func OpenError(path string, err error) error {
 // OpenCreate opens the database for changes and makes it if it does not exist. It also
 // makes the folder of the default database, but not of another, since a missing folder is
 // more often mistyped than meant. The caller removes it again if it stays empty.
-func (p *Program) OpenCreate(o classify.Options) (db *classify.Classifier, isNew bool, err error) {
+func (p *Program) OpenCreate(o classify.Options) (*classify.Classifier, error) {
 	path := p.Path()
-	if !p.DryRun {
-		if err := MakeDefaultFolder(path); err != nil {
-			return nil, false, err
-		}
-		isNew = !Exists(path)
+	if err := MakeDefaultFolder(path); err != nil {
+		return nil, err
 	}
-	db, err = p.OpenClassifier(path, o)
+	isNew := !Exists(path)
+	db, err := p.OpenClassifier(path, o)
 	if isNew && errors.Is(err, store.ErrReadOnly) {
-		return nil, false, fmt.Errorf("%s: cannot be made, as the folder %s cannot be written; name another file by --db or POLYA_DB", path, filepath.Dir(path))
+		return nil, fmt.Errorf("%s: cannot be made, as the folder %s cannot be written; name another file by --db or POLYA_DB", path, filepath.Dir(path))
 	}
-	return db, isNew, OpenError(path, err)
+	return db, OpenError(path, err)
 }
 
 // Open opens the database for a command, with advice in its error; see OpenClassifier.
@@ -116,12 +116,24 @@ func (p *Program) Timeout() (time.Duration, error) {
 	return max(d, 1), nil // 0 would be the default
 }
 
-// OpenClassifier opens a database, and waits for it if it is in use. In a dry run changes
-// are of a copy.
-func (p *Program) OpenClassifier(path string, o classify.Options) (*classify.Classifier, error) {
-	if p.DryRun && !o.Store.ReadOnly {
-		return p.rehearse(path, o)
+// Copy opens a copy of the database, which is gone after Close.
+func (p *Program) Copy(o classify.Options) (*classify.Classifier, error) {
+	read := classify.Options{Holds: o.Holds}
+	read.Store.ReadOnly = true
+	c, err := p.Open(read)
+	if err != nil {
+		return nil, err
 	}
+	defer c.Close()
+	var copied bytes.Buffer
+	if _, err := c.Store().Backup(context.Background(), &copied); err != nil {
+		return nil, err
+	}
+	return classify.OpenMemory(copied.Bytes(), o)
+}
+
+// OpenClassifier opens a database, and waits for it if it is in use.
+func (p *Program) OpenClassifier(path string, o classify.Options) (*classify.Classifier, error) {
 	o.Store.Share = p.ctx != nil // one that a signal ends is over before others would wait for it
 	open := func(timeout time.Duration) (*classify.Classifier, error) {
 		o.Store.Timeout = timeout

@@ -25,6 +25,17 @@ func Complete(cmd *cobra.Command, flag string, values ...string) {
 	}
 }
 
+// ValueFlag adds a flag whose value parse reads.
+func ValueFlag[T any](cmd *cobra.Command, value *T, name string, parse func(string) (T, error), usage string) {
+	cmd.Flags().Func(name, usage, func(s string) error {
+		x, err := parse(s)
+		if err == nil {
+			*value = x
+		}
+		return err
+	})
+}
+
 // NumberFlag adds a flag for a whole number ≥ least; *value is the default.
 func NumberFlag(cmd *cobra.Command, value *int, name, short string, least int, usage string) {
 	cmd.Flags().FuncP(name, short, usage, func(s string) error {
@@ -40,9 +51,7 @@ func NumberFlag(cmd *cobra.Command, value *int, name, short string, least int, u
 
 // Documents are the flags of commands that read documents.
 type Documents struct {
-	Options corpus.Options // of a walk, but for its format
-
-	format       string
+	Options      corpus.Options // of a walk
 	attrs, kinds []string
 }
 
@@ -58,7 +67,8 @@ func (d *Documents) Flags(p *Program, cmd *cobra.Command) {
 
 // FormatFlag adds --format, which says how documents are read.
 func (d *Documents) FormatFlag(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&d.format, "format", "auto", "`FORMAT` of the documents: auto, mail, html, text, mbox, maildir,\njsonl, lines or csv")
+	ValueFlag(cmd, &d.Options.Format, "format", corpus.ParseFormat, "`FORMAT` of the documents: auto, mail, html, text, mbox, maildir,\njsonl, lines or csv")
+	cmd.Flags().Lookup("format").DefValue = "auto"
 	Complete(cmd, "format", "auto", "mail", "html", "text", "mbox", "maildir", "jsonl", "lines", "csv")
 }
 
@@ -85,9 +95,6 @@ func (d *Documents) AttributeFlags(cmd *cobra.Command) {
 // column for the class.
 func (d *Documents) Walk(p *Program, cmd *cobra.Command, labelled bool) (o corpus.Options, err error) {
 	o = d.Options
-	if o.Format, err = corpus.ParseFormat(d.format); err != nil {
-		return o, Misuse(cmd, "%w", err)
-	}
 	none := func(name, value string) bool { return value == "" && cmd.Flags().Changed(name) }
 	o.NoClasses, o.NoTexts, o.NoIDs = none("class-column", o.ClassColumn), slices.Contains(o.TextColumns, ""), none("id-column", o.IDColumn)
 	for _, pattern := range o.Exclude {

@@ -24,7 +24,6 @@ type Program struct {
 
 	Database string // of --db
 	Wait     string // of --wait
-	DryRun   bool   // change nothing
 
 	ctx      context.Context // that one of signals ends; nil if none is listened for
 	signals  chan os.Signal

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/polya-classifier/polya/classify/eval"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
@@ -45,53 +46,45 @@ func (t *evalText) model(m *Model) {
 
 // matrix prints the confusion matrix, if it is not too wide.
 func (t *evalText) matrix(m *Model) bool {
-	head := []string{"class \\ answer"}
-	width := len(head[0])
-	for _, c := range m.Classes {
-		width = max(width, terminal.Width(terminal.Printable(c.Class)))
-	}
-	for _, c := range m.Classes {
-		name := terminal.Printable(c.Class)
-		head = append(head, name)
-		width += 2 + max(terminal.Width(name), 5)
-	}
-	if width > evalWidth {
-		return false
-	}
-	rows := [][]string{head}
+	rows := [][]string{{"class \\ answer"}}
 	for i, counts := range m.Confusion {
 		row := []string{terminal.Printable(m.Classes[i].Class)}
 		for _, n := range counts {
 			row = append(row, strconv.Itoa(n))
 		}
 		rows = append(rows, row)
+		rows[0] = append(rows[0], row[0])
 	}
-	t.printf("\n")
-	t.table(1, rows)
+	var drawn evalText
+	drawn.table(1, rows)
+	if head, _, _ := strings.Cut(drawn.String(), "\n"); terminal.Width(head) > evalWidth {
+		return false
+	}
+	t.printf("\n%s", drawn.Bytes())
 	return true
 }
 
 // confusions prints the greatest confusions, equal ones in order of class.
 func (t *evalText) confusions(m *Model) {
-	type confused struct{ class, said, docs int }
+	type confused struct {
+		Docs  int    `text:"documents"`
+		Class string `text:"class"`
+		Said  string `text:"answer"`
+	}
 	var list []confused
 	for i, row := range m.Confusion {
 		for j, n := range row {
 			if i != j && n > 0 {
-				list = append(list, confused{i, j, n})
+				list = append(list, confused{n, m.Classes[i].Class, m.Classes[j].Class})
 			}
 		}
 	}
 	if len(list) == 0 {
 		return
 	}
-	slices.SortStableFunc(list, func(a, b confused) int { return cmp.Compare(b.docs, a.docs) })
-	rows := [][]string{{"documents", "class", "answer"}}
-	for _, c := range list[:min(len(list), shownConfusion)] {
-		rows = append(rows, []string{terminal.Grouped(c.docs), terminal.Printable(m.Classes[c.class].Class), terminal.Printable(m.Classes[c.said].Class)})
-	}
+	slices.SortStableFunc(list, func(a, b confused) int { return cmp.Compare(b.Docs, a.Docs) })
 	t.printf("\n")
-	_ = (&terminal.Table{Numeric: []bool{true}, Rows: rows}).Write(t) // into memory
+	_ = terminal.TableOf(list[:min(len(list), shownConfusion)]).Write(t) // into memory
 }
 
 // shownTags is the number of the most frequent tags that are printed: more nobody reads.

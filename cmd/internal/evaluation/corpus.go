@@ -99,19 +99,15 @@ func (c *Corpus) Sort() {
 	c.Classes = sorted
 }
 
-// bagOf fills bag with the terms of document i.
-func (c *Corpus) bagOf(bag *tokenize.Bag, i int) {
-	bag.Reset()
-	for k, t := range c.Docs[i].Terms {
-		bag.AddN(c.Terms[t], int(c.Docs[i].Counts[k]))
-	}
-	bag.SetGrams(c.Docs[i].Grams)
-}
-
 // document returns document i for training and testing, with its terms in bag.
 func (c *Corpus) document(bag *tokenize.Bag, i int) classify.Document {
-	c.bagOf(bag, i)
-	return classify.Document{ID: c.Docs[i].ID, Bag: bag, Attributes: c.Docs[i].Attributes, Time: c.Docs[i].Time}
+	d := &c.Docs[i]
+	bag.Reset()
+	for k, t := range d.Terms {
+		bag.AddN(c.Terms[t], int(d.Counts[k]))
+	}
+	bag.SetGrams(d.Grams)
+	return classify.Document{ID: d.ID, Bag: bag, Attributes: d.Attributes, Time: d.Time}
 }
 
 func (c *Corpus) split() (train, test []int) {

@@ -47,16 +47,16 @@ func TestCorpus(t *testing.T) {
 		t.Error("a class has two indices, or none")
 	}
 	var bag tokenize.Bag
-	c.bagOf(&bag, 0)
+	c.document(&bag, 0)
 	if term, n := bag.At(0); bag.Len() != 2 || string(term) != "buy" || n != 2 {
 		t.Errorf("document 0 has %d terms, the first %q %d times", bag.Len(), term, n)
 	}
 	bag.SetGrams([]uint16{7, 8})
 	c.Add(Doc{Path: "5"}, "ham", &bag, nil)
-	if c.bagOf(&bag, 3); len(bag.Grams()) > 0 {
+	if c.document(&bag, 3); len(bag.Grams()) > 0 {
 		t.Errorf("a document without grams has %v", bag.Grams())
 	}
-	if c.bagOf(&bag, 4); !slices.Equal(bag.Grams(), []uint16{7, 8}) {
+	if c.document(&bag, 4); !slices.Equal(bag.Grams(), []uint16{7, 8}) {
 		t.Errorf("document 4 has the grams %v", bag.Grams())
 	}
 	if train, test := c.split(); !slices.Equal(train, []int{0, 2, 3, 4}) || !slices.Equal(test, []int{1}) {

@@ -1,6 +1,7 @@
 package evaluation
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,10 +36,9 @@ type Evaluation struct {
 	Prequential bool                // classify each document, then learn it
 	Order       string              // byDate, byHash, or a file that lists the documents; "" is by a hash in folders
 
-	Names   []string // lists of event models; none is all
-	Answers string   // the file for answers as JSON lines
-	HTML    string   // the file for a page with plots
-	Program string   // its version, for the page
+	Answers string // the file for answers as JSON lines
+	HTML    string // the file for a page with plots
+	Program string // its version, for the page
 
 	ParseModel func(name string) (classify.Model, error) // reads the name of a model
 }
@@ -51,7 +51,7 @@ func (e *Evaluation) Flags(s *pflag.FlagSet, models, analyzer string) {
 	s.BoolVar(&e.Prequential, "prequential", false, "classify each document, then learn it")
 	s.StringVar(&e.Order, "order", "", "with --prequential: take documents by date, by hash, or in the\n`ORDER` of the lines of this file")
 	s.BoolVar(&e.Tags, "tags", false, "the class is a list of tags, separated by commas")
-	s.StringArrayVar(&e.Names, "models", nil, models)
+	s.Func("models", models, e.addModels)
 	s.StringVar(&e.Positive, "positive", "", "`CLASS` to look for")
 	s.StringVar(&e.Answers, "answers", "", "write the answers to `FILE`, as JSON lines")
 	s.StringVar(&e.HTML, "html", "", "write a page with plots to `FILE`")
@@ -87,7 +87,7 @@ func (e *Evaluation) Check(paths []string) error {
 		return fmt.Errorf("--%s cannot learn document by document, as --prequential asks", e.Baseline.Name())
 	case e.Folds != 0 && e.Folds < 2:
 		return fmt.Errorf("--folds %d: want 2 or more", e.Folds)
-	case e.Tags && (len(e.Names) > 0 || e.Positive != "" || e.Answers != "" || e.HTML != "" || e.Curve || e.Baseline != nil):
+	case e.Tags && (len(e.Models) > 0 || e.Positive != "" || e.Answers != "" || e.HTML != "" || e.Curve || e.Baseline != nil):
 		return errors.New("--tags takes nothing about classes: leave out --models, --positive, --answers, --html and the like")
 	}
 	return e.checkOutput()
@@ -118,14 +118,15 @@ func (e *Evaluation) checkOutput() error {
 
 // Run reads the documents, evaluates, and writes the results.
 func (e *Evaluation) Run(ctx context.Context, paths []string) error {
+	named := len(e.Models) > 0
 	analyzer, err := tokenize.New(e.Analyzer)
+	if !named {
+		err = cmp.Or(err, e.addModels("all"))
+	}
 	if err != nil {
 		return err
 	}
 	e.Attributes.Learns = true
-	if e.Models, err = e.parseModels(); err != nil {
-		return err
-	}
 	r := sample{Evaluation: e, analyzer: analyzer}
 	if err := r.read(ctx, paths); err != nil {
 		return plainError(err)
@@ -133,7 +134,7 @@ func (e *Evaluation) Run(ctx context.Context, paths []string) error {
 	if err := e.checkClasses(&r.corpus); err != nil {
 		return err
 	}
-	if len(r.corpus.Terms) == 0 && len(e.Names) == 0 {
+	if len(r.corpus.Terms) == 0 && !named {
 		e.Models = []classify.Model{classify.Auto{}}
 		r.notes = append(r.notes, "only auto was asked: no document has a term, and the event models differ by terms alone (--models names others)")
 	}
@@ -229,28 +230,23 @@ func ModelNames() []string {
 	return names
 }
 
-// parseModels reads the lists of names; none and "all" stand for ModelNames.
-func (e *Evaluation) parseModels() ([]classify.Model, error) {
-	var models []classify.Model
-	seen := map[string]bool{}
-	for i := range max(len(e.Names), 1) {
-		names := ModelNames()
-		if len(e.Names) > 0 && e.Names[i] != "all" {
-			names = splitModels(e.Names[i], e.ParseModel)
-		}
-		for _, name := range names {
-			m, err := e.ParseModel(name)
-			if err != nil {
-				return nil, fmt.Errorf("%w; see 'polya help models'", err)
-			}
-			if seen[m.Name()] {
-				return nil, fmt.Errorf("event model %s is named twice", m.Name())
-			}
-			seen[m.Name()] = true
-			models = append(models, m)
-		}
+// addModels adds the models of a list of names; "all" stands for ModelNames.
+func (e *Evaluation) addModels(list string) error {
+	names := ModelNames()
+	if list != "all" {
+		names = splitModels(list, e.ParseModel)
 	}
-	return models, nil
+	for _, name := range names {
+		m, err := e.ParseModel(name)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(e.Models, func(o classify.Model) bool { return o.Name() == m.Name() }) {
+			return fmt.Errorf("event model %s is named twice", m.Name())
+		}
+		e.Models = append(e.Models, m)
+	}
+	return nil
 }
 
 // splitModels splits a list at its commas, except commas between parameters of a model: a

@@ -158,8 +158,7 @@ func (r *sample) orderBy(path string) error {
 		at[r.corpus.Docs[i].Path] = i
 	}
 	var docs []Doc
-	taken := make(map[int]bool)
-	number := 0
+	number, taken := 0, -1
 	for line := range strings.Lines(string(content)) {
 		number++
 		if line = strings.TrimSpace(line); line == "" {
@@ -168,10 +167,10 @@ func (r *sample) orderBy(path string) error {
 		switch i, known := at[line]; {
 		case !known:
 			return fmt.Errorf("%s:%d: no document is called %.100s; a line is CLASS/NAME, as below %s", path, number, line, r.root)
-		case taken[i]:
+		case i == taken:
 			return fmt.Errorf("%s:%d: %.100s comes twice", path, number, line)
 		default:
-			taken[i] = true
+			at[line] = taken
 			docs = append(docs, r.corpus.Docs[i])
 		}
 	}

@@ -3,9 +3,7 @@ package evaluation
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/polya-classifier/polya/classify/eval"
@@ -121,7 +119,7 @@ func (t *evalText) decisions() {
 	if t.r.Positive != "" {
 		head = append(head, "1-ROCA %", "LAM %")
 		for _, missed := range t.r.Models[0].Positive.Missed {
-			head = append(head, "missed at "+rate(missed.FPR))
+			head = append(head, fmt.Sprintf("missed at %.6g %%", 100*missed.FPR))
 		}
 	}
 	rows := [][]string{head}
@@ -131,7 +129,7 @@ func (t *evalText) decisions() {
 			row = append(row, decimal(*m.MeanCost))
 		}
 		if p := m.Positive; p != nil {
-			row = append(row, fixed(p.OneMinusROCAPercent, 4), fixed(p.LAMPercent, 2))
+			row = append(row, decimal(p.OneMinusROCAPercent), terminal.Decimals(float64(p.LAMPercent), "%.2f"))
 			for _, missed := range p.Missed {
 				row = append(row, percent(missed.FNR))
 			}
@@ -179,29 +177,10 @@ func (t *evalText) curve() {
 	t.table(0, rows)
 }
 
-func percent(x Number) string { return fixed(100*x, 2) }
+func percent(x Number) string { return terminal.Decimals(float64(100*x), "%.2f") }
 
-func decimal(x Number) string { return fixed(x, 4) }
-
-// fixed formats a number with this many decimals, "-" if there is none.
-func fixed(x Number, digits int) string {
-	switch f := float64(x); {
-	case math.IsNaN(f):
-		return "-"
-	case math.IsInf(f, 0):
-		return "inf"
-	case f == 0:
-		return strconv.FormatFloat(0, 'f', digits, 64) // rather than -0
-	default:
-		return strconv.FormatFloat(f, 'f', digits, 64)
-	}
-}
+func decimal(x Number) string { return terminal.Decimals(float64(x), "%.4f") }
 
 func span(i Interval, show func(Number) string) string {
 	return "[" + show(i.Low) + ", " + show(i.High) + "]"
-}
-
-// rate formats a target rate as a user may have written it.
-func rate(x float64) string {
-	return strconv.FormatFloat(math.Round(x*100*1e9)/1e9, 'g', -1, 64) + " %"
 }

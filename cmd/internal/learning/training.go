@@ -46,9 +46,9 @@ type Training struct {
 	Keep       count.Ledger // the ledger mode of each document
 	Reader     *reading.Reader
 	batch      classify.Batch
-	placed     map[count.DocID]placed  // of the batch
-	IsNew      func(*count.Class) bool // reports whether a class was made since the training began
-	guard      *moveGuard              // nil where documents may change their class
+	placed     map[count.DocID]placed // of the batch
+	Before     []string               // the classes when the training began
+	guard      *moveGuard             // nil where documents may change their class
 	labels     Labels
 	Applied    store.Applied
 	OnlyNew    bool // documents in the ledger stay as they are
@@ -87,7 +87,7 @@ func NewTraining(ctx context.Context, db *classify.Classifier, r *reading.Reader
 	t := &Training{
 		ctx: ctx, Classifier: db, source: source, Keep: cmp.Or(keep, db.Store().Ledger()), Reader: r,
 		placed: map[count.DocID]placed{}, moved: map[count.DocID]bool{}, labels: Labels{Class: class, Tags: db.Store().Tags()},
-		IsNew: statistics.NewSince(statistics.Names(db.Store())),
+		Before: statistics.Names(db.Store()),
 	}
 	if !moves {
 		t.guard = newMoveGuard(db.Store(), class == "")

@@ -60,24 +60,20 @@ func (u *Undoing) Print(p *terminal.Streams, db *store.DB) {
 	}
 }
 
-// maxSources is the largest number of sources listed: a database may have many.
-const maxSources = 1000
-
 // NoSource returns an error if no document of the ledger is from a source: its name may
 // be mistyped.
 func NoSource(ctx context.Context, db *store.DB, source string) error {
-	found, known := false, map[string]bool{}
+	known := map[string]bool{}
 	err := db.View(func(s *store.Snapshot) error {
 		return s.Entries(func(e *store.Entry) error {
-			if found = found || e.Source == source; e.Source != "" && len(known) < maxSources {
-				known[e.Source] = true
-			}
+			known[e.Source] = true
 			return ctx.Err()
 		})
 	})
-	if err != nil || found {
+	if err != nil || known[source] {
 		return err
 	}
+	delete(known, "")
 	names := statistics.Some(slices.Sorted(maps.Keys(known)))
 	return fmt.Errorf("%s: no document in the ledger was learned from a source called %q; it has %s", db.Path(), source, cmp.Or(names, "none with a name"))
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
@@ -40,13 +41,21 @@ type Attributes struct {
 
 	AsksDatabase bool // the command classifies with or forgets from a database that has learned words
 
-	noting
+	// For notes at the end of a run.
+	documents      bool                  // at least one document was read
+	fresh          map[string]bool       // attributes first counted in this run
+	unmet          map[string]count.Kind // of --kind, for attributes that no document had yet
+	mu             sync.Mutex            // the reading goroutine adds columns
+	mixed, columns []corpus.Column       // of strings, to be noted
+	uses           map[string]corpus.Use // how each column of strings is used, by name
 }
 
 // NewAttributes parses --kind and --attr. Its errors name the flag.
 func NewAttributes(kinds, attrs []string) (*Attributes, error) {
-	a := &Attributes{stated: map[string]count.Kind{}, counted: map[string]count.Kind{}}
-	a.fresh, a.unmet, a.uses = map[string]bool{}, map[string]count.Kind{}, map[string]corpus.Use{}
+	a := &Attributes{
+		stated: map[string]count.Kind{}, counted: map[string]count.Kind{},
+		fresh: map[string]bool{}, unmet: map[string]count.Kind{}, uses: map[string]corpus.Use{},
+	}
 	for _, text := range kinds {
 		name, kind, err := parseKind(text)
 		if have, said := a.stated[name]; err == nil && said && have != kind {

@@ -113,7 +113,7 @@ func TestKindOfAnAttribute(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := Document{Given: []corpus.Attribute{tt.given}}
+		d := Document{Document: corpus.Document{Attributes: []corpus.Attribute{tt.given}}}
 		err = a.Resolve(&d)
 		got := ""
 		if err == nil {
@@ -131,7 +131,7 @@ func TestKindOfAnAttribute(t *testing.T) {
 func TestKindsAreLearned(t *testing.T) {
 	t.Parallel()
 	a, _ := attributesOf(map[string]count.Kind{}, nil, nil)
-	number, word := Document{Given: []corpus.Attribute{bare("x", 1.0)}}, Document{Given: []corpus.Attribute{bare("x", "one")}}
+	number, word := Document{Document: corpus.Document{Attributes: []corpus.Attribute{bare("x", 1.0)}}}, Document{Document: corpus.Document{Attributes: []corpus.Attribute{bare("x", "one")}}}
 	if a.Resolve(&number) != nil || a.Resolve(&word) != nil {
 		t.Error("a run that does not learn remembers a kind")
 	}
@@ -196,9 +196,9 @@ func TestAttributesOfOneName(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := Document{
-		Read:  []tokenize.Attribute{{Name: "to", Value: "a@b"}, {Name: "size", Value: 1.0}, {Name: "list", Value: "l"}},
-		Given: []corpus.Attribute{bare("list", "m"), bare("size", 2.0)},
-		added: a.added,
+		Document: corpus.Document{Attributes: []corpus.Attribute{bare("list", "m"), bare("size", 2.0)}},
+		Read:     []tokenize.Attribute{{Name: "to", Value: "a@b"}, {Name: "size", Value: 1.0}, {Name: "list", Value: "l"}},
+		added:    a.added,
 	}
 	if err := a.Resolve(&d); err != nil {
 		t.Fatal(err)
@@ -226,9 +226,8 @@ func TestAttributesReachTheStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	a.Learns = true
-	d := Document{Format: corpus.Mail, Content: []byte("From: a@example.org\n\nwords\n"), added: a.added}
-	d.Identify()
-	d.Count(c.Analyzer())
+	d := Document{Document: corpus.Document{Format: corpus.Mail, Content: []byte("From: a@example.org\n\nwords\n")}, added: a.added}
+	d.Count(c.Analyzer(), true)
 	if err := a.Resolve(&d); err != nil {
 		t.Fatal(err)
 	}

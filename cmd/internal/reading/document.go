@@ -17,20 +17,9 @@ import (
 // Document is one document on its way from a path to the classifier. It is reused for the
 // next.
 type Document struct {
-	Path    string
-	Class   string // that the source gives, or ""
-	givenID string
-	Time    time.Time // from the source, or 0
-	Format  corpus.Format
-	found   bool // Format, in Content
-	Content []byte
-	Given   []corpus.Attribute // by the source
-	added   []corpus.Attribute // by --attr
-	copy    int                // equal rows before it
-	Row     bool               // of a table
-	empty   bool               // has neither text nor attributes
-	cut     bool               // Content is the beginning of a longer one
-	binary  string             // its format, if it certainly is not text
+	corpus.Document                    // from the source, with Content of its own
+	added           []corpus.Attribute // by --attr
+	empty           bool               // has neither text nor attributes
 
 	ID         count.DocID
 	MessageID  string      // of a message, "" of one that has none
@@ -46,86 +35,58 @@ type Document struct {
 	ready chan struct{} // gets a value when work is done
 }
 
-func (d *Document) set(c *corpus.Document) {
-	d.Path, d.Class, d.givenID, d.Format = c.Path, c.Class, c.ID, c.Format
-	d.found = c.Detected
-	d.Time, d.Given, d.added, d.copy, d.Row = c.Time, c.Attributes, nil, c.Copy, c.Row
-	d.empty, d.cut, d.binary = c.IsEmpty(), c.Cut, c.Binary
-	d.Attributes = d.Attributes[:0]
-	d.Err, d.MessageID = nil, ""
-}
-
 // FormatFrom returns where its format comes from: "content", or "request" also for that of a
 // file of several documents.
 func (d *Document) FormatFrom() string {
-	if d.found {
+	if d.Detected {
 		return "content"
 	}
 	return "request"
 }
 
-// Identify computes the document's id: from the id that a JSON line or a row gives, for mail
-// from Message-ID and body, else from the content and the attributes of --attr; and from the
-// source's attributes and the number of equal rows before it. For mail it also sets the
-// Message-ID.
-func (d *Document) Identify() {
-	covered := d.Given
-	switch {
-	case d.givenID != "":
-		d.ID, d.says = classify.ContentID([]byte(d.givenID)), idWith(classify.ContentID(d.Content), d.Given, 0)
-		if d.Format == corpus.Mail {
-			_, d.MessageID = mail.Identity(d.Content)
-		}
-		return
-	case d.Format == corpus.Mail:
-		d.ID, d.MessageID = mail.Identity(d.Content)
-	default:
-		d.ID = classify.ContentID(d.Content)
-		covered = merge(d.Given, d.added)
-	}
-	d.cover(covered)
-}
-
-// cover makes the id one of attributes too, and of the number of equal rows.
-func (d *Document) cover(attributes []corpus.Attribute) {
-	if len(attributes) > 0 || d.copy > 0 {
-		d.ID = idWith(d.ID, attributes, d.copy)
-	}
-}
-
-// IdentifyAndCount is Identify and Count. Of a message it takes less time than both.
-func (d *Document) IdentifyAndCount(a *tokenize.Analyzer) {
-	if d.Format != corpus.Mail || d.givenID != "" {
-		d.Identify()
-		d.Count(a)
-		return
-	}
-	d.Bag.Reset()
-	m := mail.ReadMessage(a, &d.Bag, d.Content)
-	d.ID, d.MessageID, d.Read = m.ID, m.MessageID, m.Attributes
-	d.cover(d.Given)
-	d.noteCut()
-}
-
 // Count fills the bag, and reads the attributes of a message. A broken message is not
-// refused: every part that can be read is counted.
-func (d *Document) Count(a *tokenize.Analyzer) {
+// refused: every part that can be read is counted. If identify is set it computes the id too: from
+// the id that a JSON line or a row gives, for mail from Message-ID and body, else from the content and
+// the attributes of --attr; and from the source's attributes and the number of equal rows before it.
+// For mail it then also sets the Message-ID.
+func (d *Document) Count(a *tokenize.Analyzer, identify bool) {
 	d.Bag.Reset()
-	switch d.Read = nil; d.Format {
-	case corpus.Mail:
-		d.Read = mail.Read(a, &d.Bag, d.Content)
-	case corpus.HTML:
+	var m mail.Message
+	switch {
+	case d.Format == corpus.Mail && identify:
+		m = mail.ReadMessage(a, &d.Bag, d.Content)
+	case d.Format == corpus.Mail:
+		m.Attributes = mail.Read(a, &d.Bag, d.Content)
+	case d.Format == corpus.HTML:
 		a.HTML(&d.Bag, d.Content)
 	default:
 		a.Text(&d.Bag, "", d.Content)
 	}
-	d.noteCut()
+	d.Read = m.Attributes
+	if d.Cut {
+		mail.CountCut(&d.Bag)
+	}
+	if identify {
+		d.MessageID = m.MessageID
+		d.identify(m.ID)
+	}
 }
 
-// noteCut counts a term for a document of which only the beginning was read.
-func (d *Document) noteCut() {
-	if d.cut {
-		mail.CountCut(&d.Bag)
+// identify computes the id of a document, which is a message with this id or none.
+func (d *Document) identify(message count.DocID) {
+	given := d.Document.Attributes
+	switch {
+	case d.Document.ID != "":
+		d.ID, d.says = classify.ContentID([]byte(d.Document.ID)), idWith(classify.ContentID(d.Content), given, 0)
+		return
+	case d.Format == corpus.Mail:
+		d.ID = message
+	default:
+		d.ID = classify.ContentID(d.Content)
+		given = merge(given, d.added)
+	}
+	if len(given) > 0 || d.Copy > 0 {
+		d.ID = idWith(d.ID, given, d.Copy)
 	}
 }
 
@@ -153,7 +114,7 @@ func (d *Document) Date() (at time.Time) {
 // row, its cells.
 func (d *Document) size() int {
 	n := len(d.Content)
-	for _, a := range d.Given {
+	for _, a := range d.Document.Attributes {
 		n += len(a.Text) + 1
 	}
 	return n
@@ -170,7 +131,7 @@ func (d *Document) Doubt(r *classify.Result) {
 	switch {
 	case d.empty:
 		r.Unsure, r.Reason = true, reasonEmpty
-	case d.binary != "":
+	case d.Binary != "":
 		r.Unsure, r.Reason = true, reasonBinary
 	}
 }

@@ -54,15 +54,12 @@ func (r *Reader) Read(ctx context.Context, paths []string) (err error) {
 		r.Jobs = runtime.GOMAXPROCS(0)
 	}
 	if r.Attributes != nil {
-		r.Options.Mixed, r.Options.Use, r.Options.Decided = r.Attributes.mix, r.Attributes.use, r.Attributes.decided
+		r.Options.Use, r.Options.Decided = r.Attributes.use, r.Attributes.decided
 	}
 	if r.Work == nil {
 		r.Work = r.prepare
 	}
-	r.paths, r.remarks, r.unfit, r.more = paths, &remarks{several: map[string]string{}}, nil, 0
-	if r.Learns {
-		r.remarks.named = paths
-	}
+	r.paths, r.remarks, r.unfit, r.more = paths, new(remarks), nil, 0
 	r.Options.Remark = r.remarks.add
 	defer func() {
 		if err == nil {
@@ -82,7 +79,7 @@ func (r *Reader) Read(ctx context.Context, paths []string) (err error) {
 }
 
 func (r *Reader) prepare(d *Document) {
-	d.IdentifyAndCount(r.Analyzer)
+	d.Count(r.Analyzer, true)
 	if r.Sorts {
 		d.Bag.Sort() // here, since several goroutines share the work
 	}
@@ -109,7 +106,6 @@ func (r *Reader) readAlone(ctx context.Context, paths []string) error {
 	d := new(Document)
 	return r.walk(ctx, paths, func(c *corpus.Document) error {
 		r.set(d, c)
-		d.Content = c.Content
 		r.Work(d)
 		return r.give(d)
 	})
@@ -134,8 +130,9 @@ func (r *Reader) readTogether(ctx context.Context, paths []string) error {
 		walked = r.walk(ctx, paths, func(c *corpus.Document) error {
 			select {
 			case d := <-free:
+				own := d.Content[:0]
 				r.set(d, c)
-				d.Content = append(d.Content[:0], c.Content...)
+				d.Content = append(own, c.Content...)
 				queue <- d
 				todo <- d
 				return nil
@@ -180,11 +177,12 @@ func (r *Reader) readTogether(ctx context.Context, paths []string) error {
 const largeContent = 1 << 20
 
 func (r *Reader) set(d *Document, c *corpus.Document) {
-	d.set(c)
+	d.Document, d.added = *c, nil
 	if r.Attributes != nil {
 		d.added = r.Attributes.added
 	}
-	d.empty = d.empty && len(d.added) == 0
+	d.empty = c.IsEmpty() && len(d.added) == 0
+	d.Attributes, d.Err, d.MessageID = d.Attributes[:0], nil, ""
 }
 
 func (r *Reader) give(d *Document) error {
@@ -252,20 +250,23 @@ func (r *Reader) fail(err error) {
 // refuse reports whether the document has nothing to learn. If it was named that is an
 // error; if it was found in a folder it is skipped with a note.
 func (r *Reader) refuse(d *Document) bool {
-	several := r.remarks.looksSeveral(d.Path)
-	switch named := slices.Contains(r.paths, d.Path); {
-	case several != "":
-		r.unfit = append(r.unfit, fmt.Errorf("%s: not learned %s", d.Path, several))
-	case !r.Learns || !d.empty && d.binary == "":
+	named := slices.Contains(r.paths, d.Path)
+	if r.Learns && named && d.Path != "-" && (d.Like == corpus.Mbox || d.Like == corpus.JSONL) {
+		r.unfit = append(r.unfit, fmt.Errorf("%s: not learned %s", d.Path, looksLike(d)))
+		return true
+	}
+	r.remarks.meet(d)
+	switch {
+	case !r.Learns || !d.empty && d.Binary == "":
 		return false
 	case d.empty && named:
 		r.unfit = append(r.unfit, fmt.Errorf("%s: empty, and nothing to learn from", InputName(d.Path)))
 	case d.empty:
 		r.remarks.empty.add(d.Path)
 	case named:
-		r.unfit = append(r.unfit, fmt.Errorf("%s: %s, and nothing to learn from; unpack or convert it (--format text reads it as it is)", InputName(d.Path), d.binary))
+		r.unfit = append(r.unfit, fmt.Errorf("%s: %s, and nothing to learn from; unpack or convert it (--format text reads it as it is)", InputName(d.Path), d.Binary))
 	default:
-		r.remarks.binary.add(d.Path + ", " + d.binary)
+		r.remarks.binary.add(d.Path + ", " + d.Binary)
 	}
 	return true
 }

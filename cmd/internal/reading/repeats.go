@@ -22,7 +22,7 @@ type Repeats struct {
 
 // Add compares a document of class with those before.
 func (r *Repeats) Add(d *Document, class string) {
-	if d.givenID == "" {
+	if d.Document.ID == "" {
 		return
 	}
 	if r.says == nil {
@@ -35,7 +35,7 @@ func (r *Repeats) Add(d *Document, class string) {
 		r.says[d.ID] = now
 	case known && before != now:
 		if r.first == "" {
-			r.first, r.row = fmt.Sprintf("%s, id %.40s", d.Path, d.givenID), d.Row
+			r.first, r.row = fmt.Sprintf("%s, id %.40s", d.Path, d.Document.ID), d.Row
 		}
 		r.differ[d.ID] = true
 	}

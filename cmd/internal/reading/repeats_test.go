@@ -6,14 +6,15 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // A repeated id is told of where the documents differ: in text, attributes or class.
 func TestRepeats(t *testing.T) {
 	t.Parallel()
 	one := func(id, text string, size float64) *Document {
-		d := &Document{Path: "x", givenID: id, Content: []byte(text), Given: []corpus.Attribute{bare("size", size)}}
-		d.Identify()
+		d := &Document{Document: corpus.Document{Path: "x", ID: id, Content: []byte(text), Attributes: []corpus.Attribute{bare("size", size)}}}
+		d.identify(count.DocID{})
 		return d
 	}
 	for _, tt := range []struct {
@@ -29,7 +30,7 @@ func TestRepeats(t *testing.T) {
 		r.Add(one("1", "a", 1), "c")
 		r.Add(tt.other, tt.class)
 		if got := r.Note(); !strings.HasPrefix(got, tt.want) || tt.want == "" && got != "" {
-			t.Errorf("%s: %q, want %q", fmt.Sprint(tt.other.givenID, " ", string(tt.other.Content), tt.class), got, tt.want)
+			t.Errorf("%s: %q, want %q", fmt.Sprint(tt.other.Document.ID, " ", string(tt.other.Content), tt.class), got, tt.want)
 		}
 	}
 }

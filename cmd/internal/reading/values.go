@@ -18,13 +18,13 @@ import (
 // the source, and the source over values read in a message.
 func (d *Document) values() []corpus.Attribute {
 	if len(d.Read) == 0 {
-		return merge(d.Given, d.added)
+		return merge(d.Document.Attributes, d.added)
 	}
 	read := make([]corpus.Attribute, len(d.Read))
 	for i, a := range d.Read {
 		read[i] = corpus.Attribute{Name: a.Name, Value: a.Value}
 	}
-	return merge(merge(read, d.Given), d.added)
+	return merge(merge(read, d.Document.Attributes), d.added)
 }
 
 // merge returns the attributes of both, in order of name; for equal names those of over.

@@ -80,11 +80,11 @@ func ListAttribute(p *terminal.Streams, db *classify.Classifier, name string, va
 	var list []classAttribute
 	err := db.Store().View(func(s *store.Snapshot) error {
 		all, err := s.Attributes()
-		if err != nil {
-			return err
-		}
 		at := slices.IndexFunc(all, func(a *count.AttributeTotals) bool { return a.Name == name })
-		if at < 0 {
+		switch {
+		case err != nil:
+			return err
+		case at < 0:
 			return fmt.Errorf("%s: no document was learned with an attribute %q; 'polya attributes' lists them", db.Store().Path(), name)
 		}
 		list, err = classAttributes(s, all[at], values)

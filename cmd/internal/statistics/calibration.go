@@ -79,13 +79,13 @@ func ReadCalibration(c *classify.Classifier, k *calibration.Calibration, is stri
 }
 
 // Choice says which model was chosen and why.
-func Choice(k *calibration.Calibration) string {
-	m := k.Model(k.Chosen)
-	if m == nil {
-		return k.Chosen
+func (j *Calibration) Choice() string {
+	for _, m := range j.Models {
+		if m.Model == j.Chosen {
+			return fmt.Sprintf("%s: %.4f nats on %s, leave-one-out", terminal.Printable(m.Model), m.Loss, terminal.Counted(j.Sample, "document", "documents"))
+		}
 	}
-	return fmt.Sprintf("%s: %.4f nats on %s, leave-one-out",
-		terminal.Printable(k.Chosen), m.Loss, terminal.Counted(k.Sample, "document", "documents"))
+	return j.Chosen
 }
 
 // latestJSON is the accuracy on the latest documents.

@@ -29,33 +29,34 @@ type changes struct {
 	New       []string          `json:"new,omitempty"` // the new classes among Classes
 }
 
-// Learned reports the changes of a training. isNew may be nil.
-func Learned(to *terminal.Streams, db *store.DB, a store.Applied, isNew func(*count.Class) bool) {
-	Report(to, db, a, isNew, "learned %s, moved %s, already learned %s", terminal.Grouped(a.Learned), terminal.Grouped(a.Moved), terminal.Grouped(a.Already))
+// Learned reports the changes of a training.
+func Learned(to *terminal.Streams, db *store.DB, a store.Applied, before []string) {
+	Report(to, db, a, before, "learned %s, moved %s, already learned %s", terminal.Grouped(a.Learned), terminal.Grouped(a.Moved), terminal.Grouped(a.Already))
 	if note := TooFew(db); note != "" && !to.JSON {
 		to.Printf("%s\n", note)
 	}
 }
 
 // Report reports the changes of a command and the contents of the database now, so that a
-// user notices that it was the wrong one. isNew may be nil.
-func Report(to *terminal.Streams, db *store.DB, a store.Applied, isNew func(*count.Class) bool, format string, args ...any) {
+// user notices that it was the wrong one. Classes that are not among those before are new; nil
+// marks none.
+func Report(to *terminal.Streams, db *store.DB, a store.Applied, before []string, format string, args ...any) {
 	if !to.JSON {
-		to.Printf("%s: %s; %s\n", terminal.Printable(db.Path()), fmt.Sprintf(format, args...), Now(db, isNew))
+		to.Printf("%s: %s; %s\n", terminal.Printable(db.Path()), fmt.Sprintf(format, args...), Now(db, before))
 		return
 	}
 	c := changes{Database: db.Path(), Learned: a.Learned, Moved: a.Moved, Forgotten: a.Forgotten, Already: a.Already, Classes: map[string]uint64{}}
 	for _, class := range Classes(db) {
 		c.Classes[class.Name] = class.Docs
-		if isNew != nil && isNew(class) {
+		if isNew(class, before) {
 			c.New = append(c.New, class.Name)
 		}
 	}
 	_ = to.EncodeJSON(c)
 }
 
-// Now lists the documents of each class or tag, and marks new ones. isNew may be nil.
-func Now(db *store.DB, isNew func(*count.Class) bool) string {
+// Now lists the documents of each class or tag, and marks new ones as Report does.
+func Now(db *store.DB, before []string) string {
 	classes, err := classesOf(db)
 	if err != nil {
 		return fmt.Sprintf("what it holds now is not known: %v", err)
@@ -64,7 +65,7 @@ func Now(db *store.DB, isNew func(*count.Class) bool) string {
 	documents := uint64(0)
 	for _, c := range classes {
 		part := terminal.Printable(c.Name) + " " + terminal.Grouped(c.Docs)
-		if isNew != nil && isNew(c) {
+		if isNew(c, before) {
 			part += " (new)"
 			made = append(made, c.Name)
 		}
@@ -136,9 +137,9 @@ func classesOf(db *store.DB) (classes []*count.Class, err error) {
 	return classes, err
 }
 
-// Names lists the classes of a database.
+// Names lists the classes of a database. The list is not nil.
 func Names(db *store.DB) []string {
-	var names []string
+	names := []string{}
 	for _, c := range Classes(db) {
 		names = append(names, c.Name)
 	}
@@ -155,9 +156,8 @@ func Class(db *store.DB, name string) (*count.Class, error) {
 	return nil, NoSuch(db, name)
 }
 
-// NewSince returns a function that reports whether a class is not among those before.
-func NewSince(before []string) func(*count.Class) bool {
-	return func(c *count.Class) bool { return !slices.Contains(before, c.Name) }
+func isNew(c *count.Class, before []string) bool {
+	return before != nil && !slices.Contains(before, c.Name)
 }
 
 // Some lists names, only the first few if there are many.

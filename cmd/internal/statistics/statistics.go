@@ -5,6 +5,7 @@ package statistics
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -44,8 +45,6 @@ type Summary struct {
 	Calibration *Calibration `json:"calibration"`
 
 	Due bool `json:"due,omitempty"` // calibrating again
-
-	chosen string // and why
 }
 
 // Followed is the log that the database follows, and how far.
@@ -90,19 +89,14 @@ func Read(c *classify.Classifier, is string) (i *Summary, err error) {
 	if err != nil {
 		return nil, err
 	}
-	i.chosen = "stack, with default weights: not calibrated"
 	if k != nil {
 		if i.Due, err = c.FitDue(calibration.RefitGrowth); err != nil {
 			return nil, err
 		}
-		var models []calibration.Model
-		if m := k.Model(k.Chosen); m != nil {
-			models = append(models, *m)
-		}
-		if i.Calibration, err = ReadCalibration(c, k, is, models...); err != nil {
+		others := func(m calibration.Model) bool { return m.Name != k.Chosen }
+		if i.Calibration, err = ReadCalibration(c, k, is, slices.DeleteFunc(k.Ranking(), others)...); err != nil {
 			return nil, err
 		}
-		i.chosen = Choice(k)
 	}
 	err = db.View(func(s *store.Snapshot) error {
 		i.Settings = setting.In(s)
@@ -221,10 +215,11 @@ func (i *Summary) printMade(p *terminal.Streams) error {
 
 // addModel adds what is known of the model that answers by default.
 func (i *Summary) addModel(t *terminal.Table) {
-	t.Add("model", i.chosen)
 	if i.Calibration == nil {
+		t.Add("model", "stack, with default weights: not calibrated")
 		return
 	}
+	t.Add("model", i.Calibration.Choice())
 	t.Add("calibrated", i.calibratedAt(i.Calibration.Documents))
 	if l := i.Calibration.Latest; l != nil {
 		t.Add("latest", l.String())

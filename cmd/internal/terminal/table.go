@@ -112,14 +112,8 @@ func cell(v reflect.Value, format string, omit bool) string {
 		return Grouped(v.Uint())
 	case v.CanInt():
 		return Grouped(v.Int())
-	case v.CanFloat() && math.IsNaN(v.Float()):
-		return "-"
-	case v.CanFloat() && format != "":
-		text, zero := fmt.Sprintf(format, v.Float()), fmt.Sprintf(format, 0.)
-		if strings.TrimLeft(text, "+-") == strings.TrimLeft(zero, "+-") {
-			return zero // rather than -0.000
-		}
-		return text
+	case v.CanFloat() && (format != "" || math.IsNaN(v.Float())):
+		return Decimals(v.Float(), format)
 	}
 	return Printable(fmt.Sprint(v))
 }

@@ -106,9 +106,16 @@ func Counted[N int | uint64](n N, one, many string) string {
 }
 
 // Signed writes log-odds with a sign and three decimals.
-func Signed(x float64) string {
-	if math.Abs(x) < 0.0005 {
-		x = 0 // rather than -0.000
+func Signed(x float64) string { return Decimals(x, "%+.3f") }
+
+// Decimals formats a number, NaN as a dash, and 0 rather than -0.000.
+func Decimals(x float64, format string) string {
+	if math.IsNaN(x) {
+		return "-"
 	}
-	return fmt.Sprintf("%+.3f", x)
+	text, zero := fmt.Sprintf(format, x), fmt.Sprintf(format, 0.)
+	if strings.TrimLeft(text, "+-") == strings.TrimLeft(zero, "+-") {
+		return zero
+	}
+	return text
 }

@@ -46,7 +46,7 @@ var ErrNotKept = errors.New("no decisions are kept: in the configuration of the 
 // DefaultTimeout is how long a command waits for a database to read.
 const DefaultTimeout = 10 * time.Second
 
-// A Client is a backend.Backend that asks the daemon, with a connection for each call. It
+// A Client asks the daemon, with a connection for each call. It
 // serves one database, unless a Request names a user, and gives no reasons.
 type Client struct {
 	Path    string        // of the socket
@@ -81,13 +81,6 @@ func about(r *backend.Request) url.Values {
 		q.Set("user", r.User)
 	}
 	return q
-}
-
-// Classes lists the names of the classes.
-func (c *Client) Classes(context.Context, string) ([]string, error) {
-	var all Classes
-	err := c.ask("GET", "classes", url.Values{}, nil, &all)
-	return all.Classes, err
 }
 
 // Decisions returns the last answers that the daemon keeps, for a user or for all if that
@@ -150,11 +143,6 @@ type Trained struct {
 	Outcome  backend.Outcome `json:"outcome"`
 	From     string          `json:"from,omitempty"`    // the class that the message of a decision was learned as before, if any
 	FromTags []string        `json:"fromTags,omitzero"` // the same in a database of tags: all that it had
-}
-
-// Classes is the reply that lists the names of the classes.
-type Classes struct {
-	Classes []string `json:"classes"`
 }
 
 // Decisions is the reply that lists the last answers.

@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/internal/background"
 	"github.com/polya-classifier/polya/serve/drift"
@@ -77,8 +79,8 @@ type Database struct {
 	view    *classify.View          // the last one, nil if there was none
 	viewOf  [2]*classify.Classifier // base and own
 
-	writing  sync.RWMutex  // held to read while trainings or fits are written, and while another process writes
-	patience time.Duration // how long to wait for a process that was handed the file
+	writing  *semaphore.Weighted // of which trainings and fits take 1 to write, and another process the whole
+	patience time.Duration       // how long to wait for a process that was handed the file
 
 	opening chan struct{} // holds a token while somebody opens or closes it
 
@@ -105,7 +107,7 @@ type handover struct {
 
 // New returns the database at a path. It is not opened yet.
 func New(path string, o Options) *Database {
-	return &Database{path: path, options: o, opening: make(chan struct{}, 1), patience: patience}
+	return &Database{path: path, options: o, opening: make(chan struct{}, 1), writing: semaphore.NewWeighted(whole), patience: patience}
 }
 
 // Path returns the path of the database.
@@ -232,9 +234,9 @@ func (d *Database) Reopen() { d.reopen(func() {}) }
 // reopen is Reopen with a change made under the lock.
 func (d *Database) reopen(change func()) { d.report(d.shut(change)) }
 
-// report logs an error of closing the database.
+// report logs an error of closing the database, unless another file has its path now.
 func (d *Database) report(err error) {
-	if err != nil {
+	if err != nil && !errors.Is(err, store.ErrReplaced) {
 		d.options.Log.Error("cannot close database", "path", d.path, "error", err)
 	}
 }
@@ -252,20 +254,6 @@ func (d *Database) shut(change func()) error {
 		return nil
 	}
 	return c.Close()
-}
-
-// replaced closes c if it is still open: another file has its path now.
-func (d *Database) replaced(c *classify.Classifier) {
-	d.mu.Lock()
-	open := d.c == c
-	if open {
-		d.c, d.failed = nil, nil
-	}
-	d.mu.Unlock()
-	if open {
-		_ = c.Close() // its error would only say that the file was replaced
-		d.options.Log.Warn("database was replaced; opening the new file", "path", d.path)
-	}
 }
 
 // Close waits for the trainings in the queue and closes the database for good.

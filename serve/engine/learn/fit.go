@@ -16,10 +16,10 @@ func NewFits(after time.Duration, log *slog.Logger) *background.Queue[*Database]
 		if d.Follows() {
 			return d.askFit(ctx)
 		}
-		if !d.writing.TryRLock() {
+		if !d.writing.TryAcquire(1) {
 			return false // another process may write it; it is fitted afterwards
 		}
-		defer d.writing.RUnlock()
+		defer d.writing.Release(1)
 		d.Hold()
 		defer d.Release()
 		c := d.Current()

@@ -3,7 +3,6 @@ package learn
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/polya-classifier/polya/serve/backend"
 )
@@ -13,7 +12,7 @@ import (
 // the file is taken back unless it is being written.
 func (d *Database) HandOver(ctx context.Context) (giveBack func(), err error) {
 	d.Hold()
-	if err := d.acquire(ctx, d.writing.Lock, d.writing.Unlock); err != nil {
+	if err := d.acquire(ctx, whole); err != nil {
 		d.Release()
 		return nil, err
 	}
@@ -22,46 +21,34 @@ func (d *Database) HandOver(ctx context.Context) (giveBack func(), err error) {
 	return func() { d.end(h, nil) }, nil
 }
 
-// acquire calls lock, which waits while another process may write, and takes the file back if
-// that takes too long. The other process may be waiting for a person at a terminal.
-func (d *Database) acquire(ctx context.Context, lock, unlock func()) error {
-	got := make(chan struct{})
-	go func() {
-		lock()
-		close(got)
-	}()
-	late := time.NewTicker(d.patience)
-	defer late.Stop()
+// whole is all of Database.writing, of which each that writes takes 1.
+const whole = 1 << 30
+
+// acquire takes some of d.writing, and takes the file back from a process that keeps it for long: that may be
+// waiting for a person at a terminal.
+func (d *Database) acquire(ctx context.Context, some int64) error {
 	for {
-		select {
-		case <-got:
-			return nil
-		case <-late.C:
-			d.mu.Lock()
-			h := d.handover
-			d.mu.Unlock()
-			d.end(h, func() error {
-				_, err := d.Open(ctx, true)
-				return err
-			})
-		case <-ctx.Done():
-			go func() {
-				<-got
-				unlock()
-			}()
-			return ctx.Err()
+		short, cancel := context.WithTimeout(ctx, d.patience)
+		err := d.writing.Acquire(short, some)
+		cancel()
+		if err == nil || ctx.Err() != nil {
+			return err
 		}
+		d.mu.Lock()
+		h := d.handover
+		d.mu.Unlock()
+		d.end(h, func() error {
+			_, err := d.Open(ctx, true)
+			return err
+		})
 	}
 }
 
-// acquireToLearn read-locks d.writing, or returns a temporary error.
+// acquireToLearn takes 1 of d.writing, or returns a temporary error.
 func (d *Database) acquireToLearn() error {
-	if d.writing.TryRLock() {
-		return nil
-	}
 	ctx, cancel := context.WithTimeout(context.Background(), 3*d.patience)
 	defer cancel()
-	if err := d.acquire(ctx, d.writing.RLock, d.writing.RUnlock); err != nil {
+	if d.acquire(ctx, 1) != nil {
 		return fmt.Errorf("%s is written by another process: %w", d.path, backend.ErrBusy)
 	}
 	return nil
@@ -83,7 +70,7 @@ func (d *Database) end(h *handover, check func() error) {
 		return
 	}
 	h.over = true
-	d.writing.Unlock()
+	d.writing.Release(whole)
 	d.fitLater()
 	d.Release()
 }

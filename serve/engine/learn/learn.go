@@ -46,7 +46,7 @@ func (d *Database) work() {
 			changed = d.commit(batch) // whoever applies the log writes
 		} else if err = d.acquireToLearn(); err == nil {
 			changed = d.commit(batch)
-			d.writing.RUnlock()
+			d.writing.Release(1)
 		}
 		for _, t := range batch {
 			t.Err = cmp.Or(err, t.Err)
@@ -157,7 +157,8 @@ func (d *Database) together(ctx context.Context, batch []*Training) error {
 	}
 	applied, err := d.apply(ctx, c, &b)
 	if errors.Is(err, store.ErrReplaced) {
-		d.replaced(c)
+		d.options.Log.Warn("database was replaced; opening the new file", "path", d.path)
+		d.Reopen()
 	}
 	if err != nil {
 		d.auto = nil

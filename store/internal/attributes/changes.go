@@ -47,31 +47,27 @@ func (s *Changes) open() {
 // Row returns the counts of an attribute, to be changed.
 func (s *Changes) Row(name string) (*Row, error) {
 	s.open()
-	if row, ok := s.rows[name]; ok {
-		return row, nil
-	}
-	row := new(Row)
-	if _, err := Get(s.attributes, name, row); err != nil {
-		return nil, err
-	}
-	s.rows[name] = row
-	return row, nil
+	return get(s.rows, s.attributes, name, ReadRow)
 }
 
 // value returns the numbers of documents that have a value, to be changed.
-func (s *Changes) value(key string) (*Row, error) {
-	if row, ok := s.listed[key]; ok {
+func (s *Changes) value(key string) (*Row, error) { return get(s.listed, s.values, key, ReadValueRow) }
+
+// get returns a row as changed, or as the bucket, which may be nil, has it.
+func get(rows map[string]*Row, b *bolt.Bucket, key string, read func(key, value []byte, row *Row) error) (*Row, error) {
+	row, known := rows[key]
+	if known {
 		return row, nil
 	}
-	row := new(Row)
-	if s.values != nil {
-		if v := s.values.Get([]byte(key)); v != nil {
-			if err := ReadValueRow([]byte(key), v, row); err != nil {
+	row = new(Row)
+	if b != nil {
+		if v := b.Get([]byte(key)); v != nil {
+			if err := read([]byte(key), v, row); err != nil {
 				return nil, err
 			}
 		}
 	}
-	s.listed[key] = row
+	rows[key] = row
 	return row, nil
 }
 

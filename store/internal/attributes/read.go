@@ -87,38 +87,27 @@ func ReadValueRow(key, value []byte, row *Row) error {
 // EachRow calls f with each row of the bucket, which may be nil, in order
 // of name. The row is valid only during the call.
 func EachRow(b *bolt.Bucket, f func(name string, row *Row) error) error {
-	if b == nil {
-		return nil
-	}
-	var row Row
-	var last []byte
-	return b.ForEach(func(k, v []byte) error {
-		if bytes.Compare(k, last) <= 0 || len(k) > count.MaxNameBytes {
-			return &fault.Error{What: "list of attributes"} // or it may have no end
-		}
-		last = k
-		if err := ReadRow(k, v, &row); err != nil {
-			return err
-		}
-		return f(string(k), &row)
-	})
+	return each(b, nil, "list of attributes", ReadRow, func(key []byte, row *Row) error { return f(string(key), row) })
 }
 
 // EachValueRow calls f with each value of an attribute, in order; both are valid only then.
 func EachValueRow(b *bolt.Bucket, name string, f func(key []byte, row *Row) error) error {
+	return each(b, valuePrefix(name), "values of "+NameOf(name), ReadValueRow, f)
+}
+
+func each(b *bolt.Bucket, prefix []byte, what string, read func(key, value []byte, row *Row) error, f func(key []byte, row *Row) error) error {
 	if b == nil {
 		return nil
 	}
-	prefix := valuePrefix(name)
 	var row Row
 	var last []byte
 	c := b.Cursor()
-	for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, v = c.Next() {
+	for k, v := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, v = c.Next() {
 		if bytes.Compare(k, last) <= 0 {
-			return &fault.Error{What: "values of " + NameOf(name)}
+			return &fault.Error{What: what} // or it may have no end
 		}
 		last = k
-		if err := ReadValueRow(k, v, &row); err != nil {
+		if err := read(k, v, &row); err != nil {
 			return err
 		}
 		if err := f(k, &row); err != nil {

@@ -126,14 +126,7 @@ func (b *Document) Sorted() bool {
 }
 
 // Each calls f with each term, valid only during the call, and its count.
-func (b *Document) Each(f func(term []byte, n uint8)) {
-	var term [count.MaxTermBytes]byte
-	for data := b.terms; len(data) > 0; {
-		n, rest := unshare(&term, data)
-		f(term[:n], data[2+rest])
-		data = data[3+rest:]
-	}
-}
+func (b *Document) Each(f func(term []byte, n uint8)) { b.EachLike(nil, f) }
 
 // unshare turns term, the previous one, into the term at the start of data, and returns its
 // length and the length of the part that is not shared.
@@ -168,7 +161,10 @@ func (b *Document) EachLike(s *Shapes, f func(term []byte, n uint8)) (w [count.M
 		}
 		data = data[3+rest:]
 	}
-	return b.weigh(&terms)
+	for _, p := range b.Dropped {
+		terms[p.N] += p.Count
+	}
+	return count.Weigh(&terms)
 }
 
 // Shapes is a set of shapes of terms. The length and three bytes of a term rule out most
@@ -235,27 +231,7 @@ func (b *Document) Digest() uint64 {
 // document, and their sum over its terms, including the dropped ones: a term keeps the
 // weight that it had when the document was learned.
 func (b *Document) Weights() (w [count.MaxCount + 1]uint64, sum uint64) {
-	var terms [count.MaxCount + 1]uint64
-	channel := false
-	for data := b.terms; len(data) > 0; {
-		shared, rest := data[0], int(data[1])
-		if shared == 0 {
-			channel = count.OfChannel(data[2 : 2+rest])
-		}
-		if !channel {
-			terms[data[2+rest]]++
-		}
-		data = data[3+rest:]
-	}
-	return b.weigh(&terms)
-}
-
-// weigh is Weights for a document in which terms[x] terms that were not dropped occur x times.
-func (b *Document) weigh(terms *[count.MaxCount + 1]uint64) (w [count.MaxCount + 1]uint64, sum uint64) {
-	for _, p := range b.Dropped {
-		terms[p.N] += p.Count
-	}
-	return count.Weigh(terms)
+	return b.EachLike(nil, func([]byte, uint8) {})
 }
 
 // DroppedSums returns the occurrences and the weight of the dropped terms.

@@ -35,6 +35,7 @@ type Copy struct {
 	file   *newfile.File
 	path   string // of the old file, without links
 	placed bool   // it has replaced the file
+	filling
 }
 
 // NewCopy makes an empty file beside this one, which nobody else can

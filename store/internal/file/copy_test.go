@@ -45,7 +45,7 @@ func replaced(t *testing.T, f *File) *File {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Fill(t.Context(), func(w *Filling) error { return f.View(func(tx *bolt.Tx) error { return w.All(tx, nil) }) }); err != nil {
+	if err := c.Fill(t.Context(), func() error { return f.View(func(tx *bolt.Tx) error { return c.All(tx, nil) }) }); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.Finish(); err != nil {
@@ -111,7 +111,7 @@ func TestCopyFails(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := c.Fill(ctx, func(w *Filling) error { return f.View(func(tx *bolt.Tx) error { return w.All(tx, nil) }) }); !errors.Is(err, context.Canceled) {
+	if err := c.Fill(ctx, func() error { return f.View(func(tx *bolt.Tx) error { return c.All(tx, nil) }) }); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 	c.Discard()
@@ -125,7 +125,7 @@ func TestCopyFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Discard()
-	if err := c.Fill(t.Context(), func(w *Filling) error { return f.View(func(tx *bolt.Tx) error { return w.All(tx, nil) }) }); err != nil {
+	if err := c.Fill(t.Context(), func() error { return f.View(func(tx *bolt.Tx) error { return c.All(tx, nil) }) }); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.Finish(); err != nil {

@@ -9,36 +9,35 @@ import (
 	"github.com/polya-classifier/polya/store/internal/fault"
 )
 
-// fillBytes bounds the bytes of one transaction of a Filling, which are in memory.
+// fillBytes bounds the bytes of one transaction that fills a copy, which are in memory.
 const fillBytes = 16 << 20
 
-// Filling writes a new file that is empty, in transactions of bounded size.
-type Filling struct {
+// filling is the state of a copy that is being filled.
+type filling struct {
 	ctx    context.Context
-	to     *File
 	tx     *bolt.Tx
-	from   *bolt.Tx // what All copies
+	from   *bolt.Tx // what All copies by Put
 	bytes  int      // written in tx
 	name   []byte
 	bucket *bolt.Bucket // of that name in tx
 }
 
-// Fill calls write to fill the copy, which is durable only after Finish. If write fails or ctx ends
-// it is incomplete.
-func (c *Copy) Fill(ctx context.Context, write func(*Filling) error) error {
+// Fill calls write to fill the empty copy, in transactions of bounded size. The copy is durable only
+// after Finish. If write fails or ctx ends it is incomplete.
+func (c *Copy) Fill(ctx context.Context, write func() error) error {
+	c.filling = filling{ctx: ctx}
 	err := c.to.unsynced(func() (err error) {
-		w := &Filling{ctx: ctx, to: c.to}
-		if w.tx, err = c.to.bolt.Begin(true); err != nil {
+		if c.tx, err = c.to.bolt.Begin(true); err != nil {
 			return err
 		}
-		defer func() { w.tx.Rollback() }() // nothing after the commit
-		if err := write(w); err != nil {
+		defer func() { c.tx.Rollback() }() // nothing after the commit
+		if err := write(); err != nil {
 			return err
 		}
-		if err := c.to.options.Seal(w.tx); err != nil {
+		if err := c.to.options.Seal(c.tx); err != nil {
 			return err
 		}
-		return w.tx.Commit()
+		return c.tx.Commit()
 	})
 	if err != nil {
 		return fault.Advise(fault.WithoutPath(fault.Bolt(err), c.to.bolt.Path()))
@@ -47,53 +46,51 @@ func (c *Copy) Fill(ctx context.Context, write func(*Filling) error) error {
 }
 
 // Tx returns the current transaction.
-func (w *Filling) Tx() *bolt.Tx { return w.tx }
+func (c *Copy) Tx() *bolt.Tx { return c.tx }
 
 // Put writes a value. It is fastest where the keys of each bucket come in order, one
 // bucket after the other. It returns the error of a context that has ended.
-func (w *Filling) Put(bucket, key, value []byte) (err error) {
-	if err := w.ctx.Err(); err != nil {
+func (c *Copy) Put(bucket, key, value []byte) (err error) {
+	if err := c.ctx.Err(); err != nil {
 		return err
 	}
-	if w.bytes > fillBytes {
-		if err := w.tx.Commit(); err != nil {
+	if c.bytes > fillBytes {
+		if err := c.tx.Commit(); err != nil {
 			return err
 		}
-		if w.from != nil {
-			Forget(w.from)
-		}
-		if w.tx, err = w.to.bolt.Begin(true); err != nil {
+		Forget(c.from)
+		if c.tx, err = c.to.bolt.Begin(true); err != nil {
 			return err
 		}
-		w.bytes, w.bucket = 0, nil
+		c.bytes, c.bucket = 0, nil
 	}
-	if w.bucket == nil || !bytes.Equal(bucket, w.name) {
-		w.name, w.bucket = bytes.Clone(bucket), w.tx.Bucket(bucket)
-		w.bucket.FillPercent = w.to.options.Fill(bucket)
+	if c.bucket == nil || !bytes.Equal(bucket, c.name) {
+		c.name, c.bucket = bytes.Clone(bucket), c.tx.Bucket(bucket)
+		c.bucket.FillPercent = c.to.options.Fill(bucket)
 	}
-	w.bytes += len(key) + len(value)
-	return w.bucket.Put(key, value)
+	c.bytes += len(key) + len(value)
+	return c.bucket.Put(key, value)
 }
 
 // All copies all buckets of tx. Where instead has a function for a bucket, that fills it; with nil
 // the bucket is left out.
-func (w *Filling) All(tx *bolt.Tx, instead map[string]func() error) error {
-	w.from = tx
+func (c *Copy) All(tx *bolt.Tx, instead map[string]func() error) error {
+	c.from = tx
 	return tx.ForEach(func(name []byte, b *bolt.Bucket) error {
 		fill, special := instead[string(name)]
 		if special && fill == nil {
 			return nil
 		}
-		to, err := w.tx.CreateBucket(name)
+		to, err := c.tx.CreateBucket(name)
 		if err == nil {
 			err = to.SetSequence(b.Sequence())
 		}
-		if err == nil && special {
+		switch {
+		case err != nil:
+			return err
+		case special:
 			return fill()
 		}
-		if err != nil {
-			return err
-		}
-		return b.ForEach(func(k, v []byte) error { return w.Put(name, k, v) })
+		return b.ForEach(func(k, v []byte) error { return c.Put(name, k, v) })
 	})
 }

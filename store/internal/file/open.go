@@ -9,7 +9,6 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/internal/newfile"
-	"github.com/polya-classifier/polya/internal/regular"
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/lock"
 )
@@ -93,7 +92,7 @@ type opener func(name string, flag int, mode os.FileMode) (*os.File, error)
 func (f *File) openPath() error {
 	for deadline := time.Now().Add(f.options.Timeout); ; {
 		err := f.openWith(deadline, func(name string, flag int, mode os.FileMode) (*os.File, error) {
-			return regular.OpenFile(name, flag&^os.O_CREATE, mode)
+			return os.OpenFile(name, flag&^os.O_CREATE, mode)
 		})
 		if err != nil {
 			return fault.Advise(err)

@@ -8,7 +8,6 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"github.com/polya-classifier/polya/internal/regular"
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/pages"
 )
@@ -32,7 +31,7 @@ func (f *File) sniff() error {
 	case info.Size() == 0:
 		return nil
 	}
-	file, err := regular.OpenFile(f.path, os.O_RDONLY, 0)
+	file, err := os.Open(f.path)
 	if err != nil {
 		return fault.Plain(err)
 	}

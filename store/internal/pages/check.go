@@ -29,7 +29,7 @@ func Check(f io.ReaderAt) error {
 		return err
 	}
 	w.leaves = true
-	if _, _, err := w.page(m.Root, nil, nil); err != nil || !m.Listed {
+	if _, err := w.page(m.Root, nil, nil); err != nil || !m.Listed {
 		return err
 	}
 	_, _, err = w.freeList(m.Free)
@@ -65,6 +65,6 @@ func CheckHeads(f io.ReaderAt) error {
 // pages of size bytes.
 func CheckKeys(f io.ReaderAt, size int, pages, root uint64, low, high []byte) error {
 	w := walk{image: image{f, int64(pages) * int64(size), uint64(size)}, seen: make([]bool, pages), leaves: true, low: low, high: high}
-	_, _, err := w.page(root, nil, nil)
+	_, err := w.page(root, nil, nil)
 	return err
 }

@@ -9,7 +9,7 @@ const lastLeaves = 16
 
 // branches checks the pages other than leaves.
 func (w *walk) branches(m Meta) error {
-	if _, _, err := w.page(m.Root, nil, nil); err != nil {
+	if _, err := w.page(m.Root, nil, nil); err != nil {
 		return err
 	}
 	if w.access.Write {
@@ -31,48 +31,6 @@ func (w *walk) branches(m Meta) error {
 		}
 	}
 	return nil
-}
-
-// leads is branch without checking the keys.
-func (w *walk) leads(page []byte) (height int, err error) {
-	right := w.right
-	count := uint64(native.Uint16(page[10:]))
-	elements := headerSize + count*elementSize
-	end := elements
-	if count == 0 || end > w.size {
-		return 0, errHeader
-	}
-	for at := uint64(headerSize); at < elements; at += elementSize {
-		e := page[at : at+elementSize]
-		if at+uint64(native.Uint32(e)) != end {
-			return 0, errElement(int(at/elementSize - 1))
-		}
-		end += uint64(native.Uint32(e[4:]))
-		child, h := native.Uint64(e[8:]), 0
-		if at > headerSize && height == 0 {
-			// A leaf, like the first child: it need not be read.
-			err := w.mark(child, 0)
-			if err == nil && (w.heads || right && at+lastLeaves*elementSize >= elements) {
-				err = w.head(child)
-			}
-			if err != nil {
-				return 0, &pageError{child, err}
-			}
-			continue
-		}
-		w.right = right && at+elementSize == elements
-		if _, h, err = w.page(child, nil, nil); err != nil {
-			return 0, err
-		}
-		if at > headerSize && h != height {
-			return 0, &pageError{child, errHeight}
-		}
-		height = h
-	}
-	if end > w.size {
-		return 0, errHeader
-	}
-	return height + 1, nil
 }
 
 // head checks the header of a leaf, and the parts that a training that writes the leaf uses.

@@ -48,9 +48,8 @@ func (w *walk) mark(id, overflow uint64) error {
 }
 
 // page checks the page and all below it, whose keys must be from low on and
-// below high, and returns the last key, valid until the next call, and how many
-// branches lead from here to each leaf.
-func (w *walk) page(id uint64, low, high []byte) (last []byte, height int, err error) {
+// below high, and returns how many branches lead from here to each leaf.
+func (w *walk) page(id uint64, low, high []byte) (height int, err error) {
 	defer func() {
 		var at *pageError
 		if err != nil && !errors.As(err, &at) {
@@ -58,16 +57,16 @@ func (w *walk) page(id uint64, low, high []byte) (last []byte, height int, err e
 		}
 	}()
 	if id < 2 || id >= uint64(len(w.seen)) {
-		return nil, 0, errBeyond
+		return 0, errBeyond
 	}
 	first := w.buffer()
 	defer func() { w.spare = append(w.spare, first) }()
 	if _, err := w.f.ReadAt(first, int64(id*w.size)); err != nil {
-		return nil, 0, err
+		return 0, err
 	}
 	flags, overflow := native.Uint16(first[8:]), uint64(native.Uint32(first[12:]))
 	if native.Uint64(first) != id || overflow >= uint64(len(w.seen))-id {
-		return nil, 0, errHeader // or its elements might be arbitrarily large
+		return 0, errHeader // or its elements might be arbitrarily large
 	}
 	if w.leaves {
 		err = w.mark(id, overflow)
@@ -75,31 +74,26 @@ func (w *walk) page(id uint64, low, high []byte) (last []byte, height int, err e
 		err = w.mark(id, 0) // see apart
 	}
 	if err != nil {
-		return nil, 0, err
+		return 0, err
 	}
 	if flags == flagLeaf && !w.leaves && w.inside {
 		err := w.span(id, overflow)
 		if err == nil && w.access.Write && w.heads {
 			err = sizes(first, (1+overflow)*w.size)
 		}
-		return low, 0, err
-	}
-	if flags == flagBranch && !w.leaves && overflow == 0 {
-		height, err := w.leads(first)
-		return low, height, err
+		return 0, err
 	}
 	p, err := w.elements(first, int64(id*w.size), (1+overflow)*w.size)
 	if err != nil {
-		return nil, 0, err
+		return 0, err
 	}
 	if p.used <= overflow*w.size {
-		return nil, 0, errHeader
+		return 0, errHeader
 	}
 	if p.branch {
 		return w.branch(p.elements, low, high)
 	}
-	last, err = w.leaf(p.elements, low, high)
-	return last, 0, err
+	return 0, w.leaf(p.elements, low, high)
 }
 
 func (w *walk) buffer() []byte {
@@ -168,10 +162,11 @@ func inOrder(elements []element, low, high []byte) error {
 }
 
 // branch checks the elements of a branch and the pages that they lead to.
-func (w *walk) branch(elements []element, low, high []byte) (last []byte, height int, err error) {
+func (w *walk) branch(elements []element, low, high []byte) (height int, err error) {
 	if err := inOrder(elements, low, high); err != nil {
-		return nil, 0, err
+		return 0, err
 	}
+	right := w.right
 	for i, e := range elements {
 		next := high
 		if i+1 < len(elements) {
@@ -180,26 +175,35 @@ func (w *walk) branch(elements []element, low, high []byte) (last []byte, height
 		if next != nil && bytes.Compare(next, w.low) < 0 || i > 0 && w.high != nil && bytes.Compare(e.Key, w.high) > 0 {
 			continue
 		}
-		var h int
-		if last, h, err = w.page(e.child, e.Key, next); err != nil {
-			return nil, 0, err
+		if height == 1 && !w.leaves { // a leaf, like the first child: it need not be read
+			err := w.mark(e.child, 0)
+			if err == nil && (w.heads || right && i+lastLeaves >= len(elements)) {
+				err = w.head(e.child)
+			}
+			if err != nil {
+				return 0, &pageError{e.child, err}
+			}
+			continue
+		}
+		w.right = right && i+1 == len(elements)
+		h, err := w.page(e.child, e.Key, next)
+		if err != nil {
+			return 0, err
 		}
 		if height > 0 && h+1 != height {
-			return nil, 0, &pageError{e.child, errHeight}
+			return 0, &pageError{e.child, errHeight}
 		}
 		height = h + 1
 	}
-	return last, height, nil
+	return height, nil
 }
 
 // leaf checks the elements of a leaf and the buckets that they lead to.
-func (w *walk) leaf(elements []element, low, high []byte) (last []byte, err error) {
+func (w *walk) leaf(elements []element, low, high []byte) error {
 	if err := inOrder(elements, low, high); err != nil {
-		return nil, err
+		return err
 	}
-	last = low
 	for _, e := range elements {
-		last = e.Key
 		later := slices.ContainsFunc(w.access.Later, func(name []byte) bool { return bytes.Equal(name, e.Key) })
 		if e.child == 0 || later && !w.access.Write {
 			continue
@@ -208,10 +212,10 @@ func (w *walk) leaf(elements []element, low, high []byte) (last []byte, err erro
 		w.inside = true
 		w.right = bytes.Equal(e.Key, w.access.Appended)
 		w.heads = w.all || !later
-		if _, _, err := w.page(e.child, nil, nil); err != nil {
-			return nil, err
+		if _, err := w.page(e.child, nil, nil); err != nil {
+			return err
 		}
 		w.inside = outside
 	}
-	return last, nil
+	return nil
 }

@@ -50,9 +50,9 @@ func NewTally(key *table.Key) *Tally {
 	return &Tally{key: key, slots: make([]tallySlot, 1<<10)}
 }
 
-// AddDocument adds a document of class sign times, 1 or -1. A term that occurs n times weighs
-// w[n] in it.
-func (t *Tally) AddDocument(doc *encoded.Document, w *[count.MaxCount + 1]uint64, class uint32, sign int64) {
+// AddDocument adds a document of class sign times, 1 or -1, and returns its weight.
+func (t *Tally) AddDocument(doc *encoded.Document, class uint32, sign int64) (weight uint64) {
+	w, weight := doc.Weights()
 	terms := t.decoder.Decode(doc, "").Terms
 	t.hashes = t.hashes[:0]
 	for i := range terms {
@@ -63,12 +63,13 @@ func (t *Tally) AddDocument(doc *encoded.Document, w *[count.MaxCount + 1]uint64
 		term, n := terms[i].Term, terms[i].N
 		c := t.cell(t.Find(t.hashes[i], term), class)
 		c.Docs += sign
-		c.W += sign * int64(count.WeightOf(w, term, n))
+		c.W += sign * int64(count.WeightOf(&w, term, n))
 		c.grow(int(n) - 1)
 		for j := range int(n) - 1 {
 			c.More[j] += sign
 		}
 	}
+	return weight
 }
 
 // touchHashes prefetches the memory in which Find will look for the terms of t.hashes, in

@@ -125,9 +125,9 @@ func appendNumber(dst []byte, v uint64, width int) []byte {
 // columns reads what appendColumns wrote for n cells. With many classes, looking up the
 // terms of a document spends much of its time here.
 func (d *decoder) columns(c *Columns, n int) {
-	rest := d.data[d.at:]
+	rest := d.Data[d.At:]
 	if len(rest) < 2 {
-		d.bad = true
+		d.Bad = true
 		return
 	}
 	class, df, more, weight := widths(binary.LittleEndian.Uint16(rest)).all()
@@ -139,18 +139,18 @@ func (d *decoder) columns(c *Columns, n int) {
 	each := df + more + weight
 	if class > maxClassWidth || df > maxDFWidth || more > maxMoreWidth || weight > maxWWidth || weight == 0 ||
 		ids*class > len(rest) || n > (len(rest)-ids*class)/each {
-		d.bad = true
+		d.Bad = true
 		return
 	}
 	c.resize(n)
 	at := ids * class
-	d.bad = width(numbers(c.Class[:ids], rest[:at], class)) != class
+	d.Bad = width(numbers(c.Class[:ids], rest[:at], class)) != class
 	rest = rest[at:]
 	dfs := numbers(c.DF, rest[:n*df], df)
 	mores := numbers(c.TF, rest[n*df:n*(df+more)], more)
 	weights := numbers(c.W, rest[n*(df+more):n*each], weight)
-	d.at += 2 + at + n*each
-	d.bad = d.bad || width(dfs) != df || width(mores) != more || width(weights|1) != weight || !c.settle(ids)
+	d.At += 2 + at + n*each
+	d.Bad = d.Bad || width(dfs) != df || width(mores) != more || width(weights|1) != weight || !c.settle(ids)
 }
 
 // settle turns the columns as read into their values, and reports whether these are valid:

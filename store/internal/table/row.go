@@ -4,8 +4,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
-	"math/bits"
 	"slices"
+
+	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
 // ErrCorrupt is returned for bytes that neither a Builder nor AppendRow wrote.
@@ -86,24 +87,27 @@ func AppendEpoch(dst []byte, epoch uint64) []byte {
 
 // Epoch returns the epoch in which row was made, and the row as if that were 0.
 func Epoch(row []byte) (epoch uint64, rest []byte) {
-	d := decoder{data: row}
+	d := decoder{wire.Reader{Data: row}}
 	epoch = d.epoch()
-	if d.bad {
+	if d.Bad {
 		return 0, row
 	}
-	return epoch, row[d.at:]
+	return epoch, row[d.At:]
 }
 
 // epoch reads what AppendEpoch wrote, if it is there.
 func (d *decoder) epoch() uint64 {
-	if d.at >= len(d.data) || d.data[d.at] != 0 {
+	if d.At >= len(d.Data) || d.Data[d.At] != 0 {
 		return 0
 	}
-	d.at++
-	epoch := d.uvarint()
-	d.bad = d.bad || epoch == 0
+	d.At++
+	epoch := d.Uvarint()
+	d.Bad = d.Bad || epoch == 0
 	return epoch
 }
+
+// decoder reads a row.
+type decoder struct{ wire.Reader }
 
 // Row decodes rows into memory that it reuses for the next one.
 type Row struct {
@@ -116,9 +120,9 @@ type Row struct {
 // Decode reads row, with each cell's U if levels is true, into r.Cells, which
 // is valid until the next call. Only structure is checked; see Check.
 func (r *Row) Decode(row []byte, levels bool) error {
-	d := decoder{data: row}
+	d := decoder{wire.Reader{Data: row}}
 	r.Epoch = d.epoch()
-	if d.cells(&r.columns); d.bad {
+	if d.cells(&r.columns); d.Bad {
 		return ErrCorrupt
 	}
 	c := &r.columns
@@ -139,9 +143,9 @@ func (r *Row) DecodeColumns(row []byte) (*Columns, error) {
 		r.columns.resize(0)
 		return &r.columns, nil
 	}
-	d := decoder{data: row}
+	d := decoder{wire.Reader{Data: row}}
 	d.epoch()
-	if d.cells(&r.columns); d.bad {
+	if d.cells(&r.columns); d.Bad {
 		return nil, ErrCorrupt
 	}
 	return &r.columns, nil
@@ -149,14 +153,14 @@ func (r *Row) DecodeColumns(row []byte) (*Columns, error) {
 
 // cells reads the cells up to their U.
 func (d *decoder) cells(c *Columns) {
-	if d.at < len(d.data) && d.data[d.at]-1 < manyCells-1 {
-		d.at++
-		d.list(c, int(d.data[d.at-1]))
+	if d.At < len(d.Data) && d.Data[d.At]-1 < manyCells-1 {
+		d.At++
+		d.list(c, int(d.Data[d.At-1]))
 		return
 	}
-	n := d.uvarint()
-	if d.bad || n == 0 || n > uint64(len(d.data)) {
-		d.bad = true
+	n := d.Uvarint()
+	if d.Bad || n == 0 || n > uint64(len(d.Data)) {
+		d.Bad = true
 		return
 	}
 	d.columns(c, int(n))
@@ -166,15 +170,10 @@ func (d *decoder) cells(c *Columns) {
 func (d *decoder) list(c *Columns, n int) {
 	c.resize(n)
 	classes, dfs, tfs := c.Class[:n], c.DF[:n], c.TF[:n]
-	row, at, next, odd := d.data, d.at, uint64(0), false
+	row, at, next, odd := d.Data, d.At, uint64(0), false
 	for i := range classes {
 		var head, df, more uint64
-		// Numbers of one byte are read in place, and document frequencies of two.
-		if at < len(row) && row[at] < 0x80 {
-			head, at = uint64(row[at]), at+1
-		} else {
-			head, at = uvarint(row, at)
-		}
+		head, at = wire.Uvarint(row, at)
 		class, kind := next+head>>2, head&3
 		next = class + 1
 		odd = odd || class > math.MaxUint32
@@ -183,56 +182,17 @@ func (d *decoder) list(c *Columns, n int) {
 			dfs[i], tfs[i] = 1, 1
 			continue
 		}
-		switch {
-		case at < len(row) && row[at] < 0x80:
-			df, at = uint64(row[at]), at+1
-		case at < len(row)-1 && row[at+1]-1 < 0x7f:
-			df, at = uint64(row[at]&0x7f)|uint64(row[at+1])<<7, at+2
-		default:
-			df, at = uvarint(row, at)
-		}
+		df, at = wire.Uvarint(row, at)
 		if kind == kindLevels {
-			if at < len(row) && row[at] < 0x80 {
-				more, at = uint64(row[at]), at+1
-			} else {
-				more, at = uvarint(row, at)
-			}
+			more, at = wire.Uvarint(row, at)
 		}
 		dfs[i], tfs[i] = df, df+more
 		odd = odd || kind == 3 || kind == kindLevel && df < 2 || kind == kindLevels && (df+more <= df || df == 0)
 	}
-	d.at = at
-	d.bad = odd || !d.weights(c.W)
-}
-
-// weights reads the W of the cells, and reports whether they are valid. A weight has two
-// bytes as likely as three, so counting its bytes is faster than branching.
-func (d *decoder) weights(into []uint64) bool {
-	row, at := d.data, d.at
-	last := len(row) - 4
-	for i := range into {
-		if last < 0 || at >= len(row) {
-			into[i], at = uvarint(row, at)
-			continue
-		}
-		from := min(at, last)
-		word := binary.LittleEndian.Uint32(row[from:]) >> (8 * (at - from))
-		ends := ^word & 0x80808080
-		if ends == 0 {
-			into[i], at = uvarint(row, at)
-			continue
-		}
-		word &= ends ^ (ends - 1) // up to the first byte that ends a number
-		w := word&0x7f | word>>1&0x3f80 | word>>2&0x1fc000 | word>>3&0xfe00000
-		more := bits.TrailingZeros32(ends) >> 3
-		if more > 0 && w>>(7*more) == 0 {
-			return false // not the shortest form
-		}
-		into[i] = uint64(w)
-		at += more + 1
+	for i := range c.W {
+		c.W[i], at = wire.Uvarint(row, at)
 	}
-	d.at = at
-	return at <= len(row)
+	d.At, d.Bad = at, odd || at > len(row)
 }
 
 func (r *Row) decodeLevels(d *decoder) error {
@@ -249,12 +209,12 @@ func (r *Row) decodeLevels(d *decoder) error {
 		case 1:
 			r.levels = append(r.levels, 1)
 		default:
-			more := d.uvarint()
-			if more == 0 || more > uint64(len(d.data))+1 {
+			more := d.Uvarint()
+			if more == 0 || more > uint64(len(d.Data))+1 {
 				return ErrCorrupt
 			}
 			for range more - 1 {
-				u := d.uvarint()
+				u := d.Uvarint()
 				if u > rest {
 					return ErrCorrupt
 				}
@@ -268,7 +228,7 @@ func (r *Row) decodeLevels(d *decoder) error {
 		}
 		c.U = r.levels[start:len(r.levels):len(r.levels)]
 	}
-	if d.bad || d.at != len(d.data) {
+	if d.Bad || d.At != len(d.Data) {
 		return ErrCorrupt
 	}
 	return nil
@@ -295,49 +255,4 @@ func Check(cells []Cell) error {
 		}
 	}
 	return nil
-}
-
-// decoder reads varints, which must be in shortest form, and remembers if one was missing
-// or invalid.
-type decoder struct {
-	data []byte
-	at   int
-	bad  bool
-}
-
-func (d *decoder) uvarint() uint64 {
-	v, at := uvarint(d.data, d.at)
-	if at > len(d.data) {
-		d.bad = true
-		return 0
-	}
-	d.at = at
-	return v
-}
-
-// uvarint reads the number at a place of data and returns the place after it, or one
-// beyond the end if there is no number: then the number is 0. Numbers of one, two and
-// three bytes, nearly all, have fast paths.
-func uvarint(data []byte, at int) (uint64, int) {
-	if at >= len(data) {
-		return 0, len(data) + 1
-	}
-	rest := data[at:]
-	if rest[0] < 0x80 {
-		return uint64(rest[0]), at + 1
-	}
-	if len(rest) >= 3 {
-		low := uint64(rest[0]&0x7f) | uint64(rest[1]&0x7f)<<7
-		if rest[1] < 0x80 && rest[1] != 0 {
-			return low, at + 2
-		}
-		if rest[1] >= 0x80 && rest[2] < 0x80 && rest[2] != 0 {
-			return low | uint64(rest[2])<<14, at + 3
-		}
-	}
-	v, n := binary.Uvarint(rest)
-	if n <= 0 || rest[n-1] == 0 {
-		return 0, len(data) + 1
-	}
-	return v, at + n
 }

@@ -23,13 +23,40 @@ func (r *Reader) Whole() bool { return !r.Bad && r.At == len(r.Data) }
 
 // Uvarint reads an unsigned number, which must be in its shortest form.
 func (r *Reader) Uvarint() uint64 {
-	v, n := binary.Uvarint(r.Data[r.At:])
-	if n <= 0 || (n > 1 && r.Data[r.At+n-1] == 0) {
+	v, at := Uvarint(r.Data, r.At)
+	if at > len(r.Data) {
 		r.Bad = true
 		return 0
 	}
-	r.At += n
+	r.At = at
 	return v
+}
+
+// Uvarint reads the unsigned number at a place of data, in its shortest form, and returns the place
+// after it, or one beyond the end if there is no number: then the number is 0. Numbers of one, two
+// and three bytes, nearly all, have fast paths.
+func Uvarint(data []byte, at int) (uint64, int) {
+	if at >= len(data) {
+		return 0, len(data) + 1
+	}
+	rest := data[at:]
+	if rest[0] < 0x80 {
+		return uint64(rest[0]), at + 1
+	}
+	if len(rest) >= 3 {
+		low := uint64(rest[0]&0x7f) | uint64(rest[1]&0x7f)<<7
+		if rest[1] < 0x80 && rest[1] != 0 {
+			return low, at + 2
+		}
+		if rest[1] >= 0x80 && rest[2] < 0x80 && rest[2] != 0 {
+			return low | uint64(rest[2])<<14, at + 3
+		}
+	}
+	v, n := binary.Uvarint(rest)
+	if n <= 0 || rest[n-1] == 0 {
+		return 0, len(data) + 1
+	}
+	return v, at + n
 }
 
 // Varint reads a signed number, which must be in its shortest form.

@@ -64,19 +64,14 @@ func Alphanumeric(text []byte) (n int, digits bool) {
 	return n, digits
 }
 
-// Lower writes the first n bytes of text to dst with the letters of ASCII in lower case. It may
-// read and write the next seven bytes too.
+// Lower writes the first n bytes of text to dst with the letters of ASCII in lower case.
 func Lower(dst, text []byte, n int) {
-	i := 0
-	for ; i < n && i+8 <= min(len(text), len(dst)); i += 8 {
-		x := binary.LittleEndian.Uint64(text[i:])
-		binary.LittleEndian.PutUint64(dst[i:], x|letters(x)>>2)
-	}
-	for ; i < n; i++ {
-		dst[i] = text[i]
-		if c := dst[i]; 'A' <= c && c <= 'Z' {
-			dst[i] = c + 'a' - 'A'
+	dst = dst[:n]
+	for i, c := range text[:n] {
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
 		}
+		dst[i] = c
 	}
 }
 

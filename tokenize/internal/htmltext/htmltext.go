@@ -38,48 +38,22 @@ func modeOf(tag []byte) Mode {
 
 // AppendText appends the decoded text of a page to dst.
 func AppendText(dst, raw []byte, mode Mode) []byte {
-	if bytes.IndexByte(raw, '\r') >= 0 || mode != Normal && bytes.IndexByte(raw, 0) >= 0 {
-		raw = lineFeeds(bytes.Clone(raw))
-		if mode != Normal {
-			raw = withoutNUL(raw)
-		}
-	}
+	raw = normal(raw, mode != Normal)
 	if mode == Verbatim {
 		return append(dst, raw...)
 	}
 	return appendUnescaped(dst, raw, false)
 }
 
-var (
-	nul         = []byte{0}
-	replacement = []byte("\ufffd")
-)
-
-func withoutNUL(b []byte) []byte {
-	if bytes.IndexByte(b, 0) < 0 {
-		return b
+// normal returns b with line feeds for line ends and, if nul is set, without NUL bytes.
+func normal(b []byte, nul bool) []byte {
+	if bytes.IndexByte(b, '\r') >= 0 {
+		b = bytes.ReplaceAll(bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))
 	}
-	return bytes.ReplaceAll(b, nul, replacement)
-}
-
-// lineFeeds turns line ends into line feeds, in place.
-func lineFeeds(b []byte) []byte {
-	at := bytes.IndexByte(b, '\r')
-	if at < 0 {
-		return b
+	if nul && bytes.IndexByte(b, 0) >= 0 {
+		b = bytes.ReplaceAll(b, []byte{0}, []byte("\ufffd"))
 	}
-	out := b[:at]
-	for i := at; i < len(b); i++ {
-		c := b[i]
-		if c == '\r' {
-			c = '\n'
-			if i+1 < len(b) && b[i+1] == '\n' {
-				i++
-			}
-		}
-		out = append(out, c)
-	}
-	return out
+	return b
 }
 
 // Tag reads the attributes of a start tag.
@@ -193,10 +167,7 @@ func (r *Tag) value() []byte {
 
 // Value returns the text of the value of an attribute.
 func Value(value []byte) []byte {
-	if bytes.IndexByte(value, '\r') >= 0 || bytes.IndexByte(value, 0) >= 0 {
-		value = lineFeeds(withoutNUL(bytes.Clone(value)))
-	}
-	if bytes.IndexByte(value, '&') < 0 {
+	if value = normal(value, true); bytes.IndexByte(value, '&') < 0 {
 		return value
 	}
 	return appendUnescaped(nil, value, true)

@@ -173,7 +173,7 @@ func (s *Sheet) try(to *Style, key string, open []Element) {
 		for _, d := range r.declarations {
 			switch {
 			case d.content != nil && r.generated:
-				to.content = append(to.content, content(d.content, open[len(open)-1].Tag)...)
+				to.Content = append(to.Content, content(d.content, open[len(open)-1].Tag)...)
 			case d.content == nil && !r.generated:
 				to.put(d.property, value{d.rank | r.rank, d.is})
 			}

@@ -195,11 +195,10 @@ func normal(css []byte) []byte {
 			if end < 0 {
 				return out
 			}
-			out, i = append(out, ' '), i+end+4
-			if n := len(out); n > 1 && wordByte(out[n-2]) && i < len(css) && wordByte(css[i]) {
-				continue
+			i += end + 4
+			if n := len(out); n > 0 && wordByte(out[n-1]) && i < len(css) && wordByte(css[i]) {
+				out = append(out, ' ')
 			}
-			out = out[:len(out)-1]
 		case bytes.HasPrefix(rest, []byte("<!--")):
 			i += 4
 		case bytes.HasPrefix(rest, []byte("-->")):

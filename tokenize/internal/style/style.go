@@ -37,8 +37,10 @@ const (
 
 // Style has the declared values of an element. The zero value has none.
 type Style struct {
-	values  [properties]value
-	content []byte // the text before and behind that of the element
+	values [properties]value
+
+	// Content is the text that a sheet adds before and behind that of the element.
+	Content []byte
 }
 
 type value struct {
@@ -66,9 +68,6 @@ func (s *Style) Is(p Property) bool { return s.values[p].is == 1 }
 
 // Set gives a property the value of an attribute of HTML, which every style overrides.
 func (s *Style) Set(p Property, is int32) { s.put(p, value{fromSheet, is}) }
-
-// Content returns the text that a sheet adds to an element.
-func (s *Style) Content() []byte { return s.content }
 
 func (s *Style) put(p Property, v value) {
 	if v.rank >= s.values[p].rank {

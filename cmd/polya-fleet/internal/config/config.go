@@ -101,18 +101,14 @@ func (c *Config) Daemon() (*config.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, wrong := range []struct {
-		is   bool
-		text string
-	}{
-		{strings.HasSuffix(d.Users.Path, "%u"), "users.path: want an ending behind %u, as \"%u.polya\": a fleet puts other files beside databases"},
-		{d.Learning.TokenFile != "" && d.Token == "", "learning.token-file: " + d.Learning.TokenFile + " is not there; 'polyad serve --init' makes it"},
-		{d.Database.Share, "database.share: the database of a node is its own"},
-	} {
-		if wrong.is {
-			err = errors.Join(err, fmt.Errorf("%s: %s", c.Serve, wrong.text))
+	refuse := func(is bool, text string) {
+		if is {
+			err = errors.Join(err, fmt.Errorf("%s: %s", c.Serve, text))
 		}
 	}
+	refuse(strings.HasSuffix(d.Users.Path, "%u"), "users.path: want an ending behind %u, as \"%u.polya\": a fleet puts other files beside databases")
+	refuse(d.Learning.TokenFile != "" && d.Token == "", "learning.token-file: "+d.Learning.TokenFile+" is not there; 'polyad serve --init' makes it")
+	refuse(d.Database.Share, "database.share: the database of a node is its own")
 	return d, err
 }
 

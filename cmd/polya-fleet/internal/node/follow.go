@@ -48,7 +48,8 @@ func (n *Node) follow(ctx context.Context) (err error) {
 		return err
 	}
 	n.mu.Lock()
-	n.joined, n.state, n.why, n.at, n.last, n.ledger, n.clock = &s.Stream, Following, "", at.Position, s.Last, at.Ledger, s.Clock
+	log := s.Stream()
+	n.joined, n.state, n.why, n.at, n.last, n.ledger, n.clock = &log, Following, "", at.Position, s.Last, at.Ledger, s.Clock
 	n.goal = s.Last
 	n.caught = n.caught || n.at >= n.goal
 	n.mu.Unlock()

@@ -19,7 +19,7 @@ import (
 // join makes the database follow the existing log, from the snapshot beside it if the log no
 // longer has the database's position.
 func (n *Node) join(ctx context.Context, s stream.State, at snapshot.Place) (snapshot.Place, error) {
-	same := at.Stream != nil && *at.Stream == s.Stream
+	same := at.Stream != nil && *at.Stream == s.Stream()
 	switch {
 	case same && at.Position > s.Last:
 		return at, fmt.Errorf("%w: the database is at position %d, and the log ends at %d", errLost, at.Position, s.Last)
@@ -28,7 +28,7 @@ func (n *Node) join(ctx context.Context, s stream.State, at snapshot.Place) (sna
 	case same && at.Position+1 == s.First:
 		return at, nil
 	case at.Stream != nil && at.Stream.Name != s.Name:
-		return at, fmt.Errorf("%w: the database follows log %s, not %s", errLost, at.Stream, s.Stream)
+		return at, fmt.Errorf("%w: the database follows log %s, not %s", errLost, at.Stream, s.Stream())
 	}
 	i, err := snapshot.Latest(ctx, n.stream)
 	if err != nil {
@@ -103,7 +103,7 @@ func (n *Node) fetch(ctx context.Context, s stream.State, at snapshot.Place) (ha
 			return n.replace(ctx, user, file, s)
 		}
 		has, err = snapshot.Look(file)
-		if err == nil && (has.Stream == nil || *has.Stream != s.Stream || has.Position+1 < s.First) {
+		if err == nil && (has.Stream == nil || *has.Stream != s.Stream() || has.Position+1 < s.First) {
 			err = errors.New("snapshot was replaced meanwhile")
 		}
 		return cmp.Or(err, os.Rename(file, shared))
@@ -138,7 +138,7 @@ func (n *Node) replace(ctx context.Context, user, file string, s stream.State) e
 	case err != nil:
 		return n.follows(err)
 	case restored.Before == "":
-	case at.Documents == 0, at.Stream != nil && *at.Stream == s.Stream:
+	case at.Documents == 0, at.Stream != nil && *at.Stream == s.Stream():
 		if err := os.Remove(restored.Before); err != nil {
 			n.log.Warn("database before the snapshot stays", "path", restored.Before, "error", err)
 		}
@@ -179,7 +179,7 @@ func (n *Node) seed(ctx context.Context) error {
 			if err := c.Store().Follow(store.Stream{}, 0); err != nil {
 				return err
 			}
-			return c.Store().Follow(s.Stream, at.Position)
+			return c.Store().Follow(s.Stream(), at.Position)
 		})); err != nil {
 			return err
 		}

@@ -34,7 +34,7 @@ func (n *Node) keep(ctx context.Context) {
 		if err != nil {
 			continue // reading ends by itself if needed
 		}
-		if s.Stream != *joined || s.Last < at || s.First > at+1 {
+		if s.Stream() != *joined || s.Last < at || s.First > at+1 {
 			n.restart()
 			continue
 		}

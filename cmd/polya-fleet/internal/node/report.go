@@ -99,24 +99,23 @@ type Hashes struct {
 	Error       string `json:"error,omitempty"`
 }
 
-// Subjects of requests to nodes: a report from all of them, and a new log from one.
-func subjectOfAll(c *config.Config) string { return "polya." + c.Fleet + ".report" }
-
-func subjectOfSeed(c *config.Config, name string) string { return "polya." + c.Fleet + ".seed." + name }
+// subject names what nodes tell or ask each other: here, that a process is a node; name.NODE, that another
+// process was it before; report, of all nodes; seed.NODE, a new log of one.
+func subject(c *config.Config, what string) string { return "polya." + c.Fleet + "." + what }
 
 // answer has the node answer questions until ctx ends.
 func (n *Node) answer(ctx context.Context) error {
 	for subject, handle := range map[string]nats.MsgHandler{
-		subjectOfAll(n.config): func(m *nats.Msg) { n.reply(m, n.report(ctx)) },
-		subjectOfSeed(n.config, n.config.Name): func(m *nats.Msg) {
-			r := Report{Name: n.config.Name}
+		subject(n.config, "report"): func(m *nats.Msg) { n.send(m.Reply, n.report(ctx)) },
+		subject(n.config, "seed."+n.config.Name): func(m *nats.Msg) {
+			failed := ""
 			if err := n.askSeed(ctx); err != nil {
-				r.Error = err.Error()
+				failed = err.Error()
 			}
-			n.reply(m, r)
+			n.send(m.Reply, failed)
 		},
-		subjectOfHere(n.config):                n.meet,
-		subjectOfName(n.config, n.config.Name): func(m *nats.Msg) { n.yield(string(m.Data)) },
+		subject(n.config, "here"):                n.meet,
+		subject(n.config, "name."+n.config.Name): func(m *nats.Msg) { n.yield(string(m.Data)) },
 	} {
 		s, err := n.conn.Subscribe(subject, handle)
 		if err != nil {
@@ -142,10 +141,11 @@ func (n *Node) askSeed(ctx context.Context) error {
 	}
 }
 
-func (n *Node) reply(m *nats.Msg, v any) {
+// send answers whoever listens to a subject.
+func (n *Node) send(subject string, v any) {
 	b, err := json.Marshal(v)
 	if err == nil {
-		err = m.Respond(b)
+		err = n.conn.Publish(subject, b)
 	}
 	if err != nil {
 		n.log.Warn("cannot answer", "error", err)
@@ -156,7 +156,7 @@ func (n *Node) reply(m *nats.Msg, v any) {
 // node that does not answer is Absent.
 func Ask(ctx context.Context, c *config.Config, conn *nats.Conn) ([]Report, error) {
 	return gather(ctx, c, conn, func(r *Report) *string { return &r.Name }, Report{State: Absent, Error: "no answer"},
-		func(inbox string) error { return conn.PublishRequest(subjectOfAll(c), inbox, nil) })
+		func(inbox string) error { return conn.PublishRequest(subject(c, "report"), inbox, nil) })
 }
 
 // gather calls send with an inbox, and returns what nodes send there before ctx ends, in the order of the
@@ -198,16 +198,16 @@ func gather[T any](ctx context.Context, c *config.Config, conn *nats.Conn, name 
 
 // Seed asks a node to make a new log of its database.
 func Seed(ctx context.Context, c *config.Config, conn *nats.Conn, name string) error {
-	m, err := conn.RequestWithContext(ctx, subjectOfSeed(c, name), nil)
+	m, err := conn.RequestWithContext(ctx, subject(c, "seed."+name), nil)
+	failed := ""
+	if err == nil {
+		err = json.Unmarshal(m.Data, &failed)
+	}
+	if err == nil && failed != "" {
+		err = errors.New(failed)
+	}
 	if err != nil {
-		return fmt.Errorf("node %s: %w", name, err)
+		err = fmt.Errorf("node %s: %w", name, err)
 	}
-	var r Report
-	if err := json.Unmarshal(m.Data, &r); err != nil {
-		return fmt.Errorf("node %s: %w", name, err)
-	}
-	if r.Error != "" {
-		return fmt.Errorf("node %s: %s", name, r.Error)
-	}
-	return nil
+	return err
 }

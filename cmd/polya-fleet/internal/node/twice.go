@@ -7,22 +7,14 @@ import (
 	"strings"
 
 	"github.com/nats-io/nats.go"
-
-	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/config"
 )
 
 // errTwice is the error of a process that came second.
 var errTwice = errors.New("another process is this node, and began before this one")
 
-// Subjects on which processes say that they are a node, and on which those of one name are told
-// of the first of them.
-func subjectOfHere(c *config.Config) string { return "polya." + c.Fleet + ".here" }
-
-func subjectOfName(c *config.Config, name string) string { return "polya." + c.Fleet + ".name." + name }
-
 // show says which node this process is, and when it began.
 func (n *Node) show() {
-	_ = n.conn.Publish(subjectOfHere(n.config), []byte(n.config.Name+" "+n.born)) // the next time, if there is no connection now
+	_ = n.conn.Publish(subject(n.config, "here"), []byte(n.config.Name+" "+n.born)) // the next time, if there is no connection now
 }
 
 // meet hears of a process. Servers of one name do not connect to each other, so a third
@@ -33,7 +25,7 @@ func (n *Node) meet(m *nats.Msg) {
 	case name == n.config.Name:
 		n.yield(born)
 	case born < n.met[name]:
-		_ = n.conn.Publish(subjectOfName(n.config, name), []byte(born))
+		_ = n.conn.Publish(subject(n.config, "name."+name), []byte(born))
 	case slices.Contains(n.config.Nodes, name):
 		n.met[name] = born
 	}

@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -58,13 +57,7 @@ func (n *Node) tellHash(ctx context.Context, e *stream.Entry) {
 	if err != nil {
 		h.Dump, h.Calibration, h.Error = "", "", err.Error()
 	}
-	b, err := json.Marshal(h)
-	if err == nil {
-		err = n.conn.Publish(e.Asker, b)
-	}
-	if err != nil {
-		n.log.Warn("cannot say what the databases have", "error", err)
-	}
+	n.send(e.Asker, h)
 }
 
 // each calls f with the open databases: the shared one, and then those of users, who may be new since.

@@ -31,10 +31,7 @@ const answerTime = 3 * time.Second
 func Connect(c *config.Config, name string, log *slog.Logger) (*nats.Conn, error) {
 	o := []nats.Option{
 		nats.Name(name), nats.DontRandomize(), nats.ReconnectBufSize(-1), nats.MaxReconnects(-1), nats.RetryOnFailedConnect(true), nats.ReconnectWait(250 * time.Millisecond),
-		nats.IgnoreAuthErrorAbort(), nats.PingInterval(5 * time.Second), nats.MaxPingsOutstanding(2), nats.Timeout(answerTime),
-	}
-	if c.Token != "" {
-		o = append(o, nats.Token(c.Token))
+		nats.IgnoreAuthErrorAbort(), nats.PingInterval(5 * time.Second), nats.MaxPingsOutstanding(2), nats.Timeout(answerTime), nats.Token(c.Token),
 	}
 	if c.TLS != nil {
 		o = append(o, nats.Secure(c.TLS))
@@ -85,12 +82,17 @@ func New(c *config.Config, conn *nats.Conn) (*Log, error) {
 
 // State describes a stream.
 type State struct {
-	store.Stream
-	First, Last uint64 // positions; Last is First-1 if it is empty
-	Leader      string // name of a server, "" if there is none now
-	Replicas    []Replica
-	Clock       time.Duration // how far the clock of the leader is ahead of this machine's, within half the time of the question
+	Name     string        `json:"name"`
+	Created  time.Time     `json:"created"`
+	First    uint64        `json:"first"`  // a position
+	Last     uint64        `json:"last"`   // First-1 if it is empty
+	Leader   string        `json:"leader"` // name of a server, "" if there is none now
+	Replicas []Replica     `json:"replicas"`
+	Clock    time.Duration `json:"-"` // how far the clock of the leader is ahead of this machine's, within half the time of the question
 }
+
+// Stream is what a database that follows the stream knows it by.
+func (s *State) Stream() store.Stream { return store.Stream{Name: s.Name, Created: s.Created} }
 
 // Replica is a server with a copy of the stream, beside the leader.
 type Replica struct {
@@ -113,8 +115,7 @@ func (l *Log) State(ctx context.Context) (State, error) {
 }
 
 func stateOf(i *jetstream.StreamInfo) State {
-	s := State{Stream: store.Stream{Name: i.Config.Name, Created: i.Created.UTC()}, First: i.State.FirstSeq, Last: i.State.LastSeq}
-	s.First = max(s.First, 1)
+	s := State{Name: i.Config.Name, Created: i.Created.UTC(), First: max(i.State.FirstSeq, 1), Last: i.State.LastSeq}
 	if i.Cluster != nil {
 		s.Leader = i.Cluster.Leader
 		for _, r := range i.Cluster.Replicas {

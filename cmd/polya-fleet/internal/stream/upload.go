@@ -86,7 +86,7 @@ func (c *Claim) Put(ctx context.Context, meta jetstream.ObjectMeta, r io.Reader)
 	if err := renew(); err != nil {
 		return err
 	}
-	i, err := bucket.Put(ctx, meta, &pacedReader{r: r, wait: renew})
+	i, err := bucket.Put(ctx, meta, io.TeeReader(r, &pace{wait: renew}))
 	if err != nil {
 		return err
 	}
@@ -133,21 +133,16 @@ func (l *Log) clean(ctx context.Context, id string) error {
 	return nil
 }
 
-// pacedReader calls wait after every so many bytes.
-type pacedReader struct {
-	r    io.Reader
+// pace calls wait whenever so many bytes went by.
+type pace struct {
 	n    int
 	wait func() error
 }
 
-func (p *pacedReader) Read(b []byte) (int, error) {
-	if p.n >= unacknowledged {
-		if err := p.wait(); err != nil {
-			return 0, err
-		}
-		p.n = 0
+func (p *pace) Write(b []byte) (int, error) {
+	if p.n += len(b); p.n < unacknowledged {
+		return len(b), nil
 	}
-	n, err := p.r.Read(b)
-	p.n += n
-	return n, err
+	p.n = 0
+	return len(b), p.wait()
 }

@@ -33,9 +33,7 @@ var (
 //	θ_k = m_k                                                 with probability 1 - w
 //
 // so that most terms are assumed to be as frequent in the set as in the background. The
-// paper has w = 1 and c = 2. With five documents a term that none of them has then
-// contributes -log(1 + 5/2) = -1.25 nats to every document that has it, and the longest
-// documents rank last whatever their subject.
+// paper has w = 1 and c = 2, with which the longest documents rank last whatever their subject.
 type options struct {
 	strength float64 // c > 0, the weight of the background in documents if a rate is the set's own
 	share    float64 // w, 0 < w ≤ 1, the probability that a term's rate is the set's own
@@ -66,10 +64,9 @@ var (
 //	v = w B / (w B + (1-w) m^S (1-m)^(N-S))
 //	B = Γ(α+S)/Γ(α) Γ(β+N-S)/Γ(β) Γ(c)/Γ(c+N)
 //
-// The paper has w = 1. Two kinds of terms are left out of all sums: terms that no class has, since their
-// frequency in the background is unknown, and terms that every document has, m_k = 1,
-// since the background allows only the rate 1. Counted documents of the set are part of
-// the background like others.
+// Two kinds of terms are left out of all sums: those that no class has, since their frequency in the
+// background is unknown, and those that every document has, m_k = 1, since the background allows only
+// the rate 1. Counted documents of the set are part of the background like others.
 type Set struct {
 	options
 	n        int                // N

@@ -181,13 +181,8 @@ type Step struct {
 
 // Decide returns what to do with a message that is in a new place, that somebody has read since
 // it was left in the inbox, or whose handling was interrupted.
-func (r Rules) Decide(s Sight, known Record, learned Learned) Step {
-	step := r.decide(s, known, learned)
-	step.Record.Delivered = max(known.Delivered, s.Delivered)
-	return step
-}
-
-func (r Rules) decide(s Sight, known Record, learned Learned) Step {
+func (r Rules) Decide(s Sight, known Record, learned Learned) (step Step) {
+	defer func() { step.Record.Delivered = max(known.Delivered, s.Delivered) }()
 	here := s.Folder
 	switch {
 	case known.Folder == here.Name:

@@ -1,6 +1,7 @@
 package maildir
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -12,9 +13,11 @@ import (
 // maxDepth is the largest depth of nested plain folders.
 const maxDepth = 8
 
-func listFolders(root string) (names []string, err error) {
-	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrPermission) && path != root {
+// Folders returns the folders of the Maildir, by their paths from its root: "." for the root
+// itself, if messages can lie there, ".Work", "Lists/go".
+func (b *Box) Folders(context.Context) (names []string, err error) {
+	err = filepath.WalkDir(b.root, func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrPermission) && path != b.root {
 			return fs.SkipDir
 		}
 		if err != nil {
@@ -23,7 +26,7 @@ func listFolders(root string) (names []string, err error) {
 		if !d.IsDir() {
 			return nil
 		}
-		name, err := filepath.Rel(root, path)
+		name, err := filepath.Rel(b.root, path)
 		if err != nil {
 			return err
 		}

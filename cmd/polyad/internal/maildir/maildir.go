@@ -40,10 +40,6 @@ func New(root string) *Box { return &Box{root: root, folders: map[string]*folder
 // Close does nothing.
 func (b *Box) Close() error { return nil }
 
-// Folders returns the folders of the Maildir, by their paths from its root: "." for the root
-// itself, if messages can lie there, ".Work", "Lists/go".
-func (b *Box) Folders(context.Context) ([]string, error) { return listFolders(b.root) }
-
 // coarse is how long a file system may give two changes of a folder the same time, and coarsest
 // how long one that knows no fractions of a second.
 const (

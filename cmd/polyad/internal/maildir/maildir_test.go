@@ -75,7 +75,7 @@ func TestList(t *testing.T) {
 	if got := keys(t, b, ".Gone"); got != "" {
 		t.Errorf("a folder that is not there has %q", got)
 	}
-	folders, err := listFolders(root)
+	folders, err := New(root).Folders(t.Context())
 	if want := []string{".", ".Work", "Plain/Sub"}; err != nil || !slices.Equal(folders, want) {
 		t.Errorf("folders %q, %v, want %q", folders, err, want)
 	}

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"slices"
@@ -40,7 +41,7 @@ type Box struct {
 	listed   time.Time                  // all messages were
 	messages map[string]message         // by id
 	folders  map[string][]watching.Copy // by set of tags
-	files    map[string][]string        // by id: paths, as far as they were asked for
+	paths    map[string]string          // by id: of one file, when it was listed
 }
 
 // message is what is known of a message.
@@ -68,9 +69,9 @@ func (b *Box) Folders(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	within := since(b.seen)
+	within := fmt.Sprintf("lastmod:%d..", b.seen.number+1)
 	if now.uuid != b.seen.uuid || now.messages < b.seen.messages || time.Since(b.listed) > listAfter {
-		within, b.listed, b.messages = "*", time.Now(), map[string]message{}
+		within, b.listed, b.messages, b.paths = "*", time.Now(), map[string]message{}, map[string]string{}
 	}
 	if now == b.seen && within != "*" {
 		return slices.Sorted(maps.Keys(b.folders)), nil
@@ -79,7 +80,7 @@ func (b *Box) Folders(ctx context.Context) ([]string, error) {
 	if err := b.load(ctx, within); err != nil {
 		return nil, err
 	}
-	b.seen, b.files = now, map[string][]string{}
+	b.seen = now
 	b.folders = map[string][]watching.Copy{filing.Untagged: nil}
 	for _, tag := range b.tags {
 		b.folders[b.set([]string{tag})] = nil
@@ -116,16 +117,15 @@ func (b *Box) load(ctx context.Context, within string) error {
 			b.messages[id] = m
 		}
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return b.program.paths(ctx, all(b.settings.Query, within), b.paths)
 }
 
 // set returns the folder of a message with these tags, among others.
 func (b *Box) set(tags []string) string {
-	set, err := count.TagSet(slices.DeleteFunc(tags, func(tag string) bool { return !slices.Contains(b.tags, tag) })...)
-	if err != nil {
-		panic(err) // the settings were checked
-	}
-	return set
+	return watching.SetOf(slices.DeleteFunc(tags, func(tag string) bool { return !slices.Contains(b.tags, tag) }))
 }
 
 // List returns the messages with a set of tags.
@@ -133,30 +133,18 @@ func (b *Box) List(_ context.Context, folder string) ([]watching.Copy, error) {
 	return b.folders[folder], nil
 }
 
-// fewPaths is for how many messages notmuch is asked for the path of each; beyond them it is
-// asked for the paths of all.
-const fewPaths = 32
-
-// Read reads the first file of a message that there is: mail programs move them.
+// Read reads a file of a message.
 func (b *Box) Read(ctx context.Context, _, key string) (raw []byte, err error) {
-	if b.files[key] == nil && len(b.files) == fewPaths {
-		paths, err := b.program.paths(ctx, b.settings.Query)
-		if err != nil {
-			return nil, err
-		}
-		maps.Copy(b.files, paths)
+	if raw, err = watching.ReadFile(os.Open(b.paths[key])); !errors.Is(err, os.ErrNotExist) {
+		return raw, err
 	}
-	for range 2 {
-		for _, path := range b.files[key] {
-			if raw, err = watching.ReadFile(os.Open(path)); !errors.Is(err, os.ErrNotExist) {
-				return raw, err
-			}
-		}
-		if len(b.files[key]) > 1 {
-			break
-		}
-		if b.files[key], err = b.program.search(ctx, "files", quoted("id", key)); err != nil {
-			return nil, err
+	paths, err := b.program.search(ctx, "files", quoted("id", key)) // mail programs move them
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range paths {
+		if raw, err = watching.ReadFile(os.Open(path)); !errors.Is(err, os.ErrNotExist) {
+			return raw, err
 		}
 	}
 	return nil, watching.ErrGone

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
 	"os/exec"
 	"path/filepath"
@@ -75,8 +76,6 @@ func (p program) revision(ctx context.Context) (r revision, err error) {
 	return r, nil
 }
 
-func since(r revision) string { return fmt.Sprintf("lastmod:%d..", r.number+1) }
-
 // all returns a query for the messages that every query finds; "*" finds all.
 func all(queries ...string) string {
 	queries = slices.DeleteFunc(queries, func(q string) bool { return q == "*" })
@@ -97,21 +96,20 @@ func (p program) search(ctx context.Context, what, query string, options ...stri
 	return list, err
 }
 
-// paths returns the path of one file of each message.
-func (p program) paths(ctx context.Context, query string) (map[string][]string, error) {
+// paths adds the path of one file of each message that a query finds, unless some come or go meanwhile.
+func (p program) paths(ctx context.Context, query string, to map[string]string) error {
 	ids, err := p.search(ctx, "messages", query)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	files, err := p.search(ctx, "files", query, "--duplicate=1")
 	if err != nil || len(files) != len(ids) {
-		return nil, err // messages have come or gone in between
+		return err
 	}
-	paths := make(map[string][]string, len(ids))
 	for i, id := range ids {
-		paths[id] = files[i : i+1]
+		to[id] = files[i]
 	}
-	return paths, nil
+	return nil
 }
 
 // tags calls f with the tags of each message that a query finds, read at one moment.
@@ -176,18 +174,14 @@ type Tag struct {
 
 // Tags returns all tags.
 func Tags(ctx context.Context) (tags []Tag, err error) {
-	p := program("notmuch")
-	names, err := p.search(ctx, "tags", "*")
-	for _, name := range names {
-		ids, err := p.output(ctx, "", "count", "--exclude=false", "--", quoted("tag", name))
-		if err != nil {
-			return nil, err
+	messages := map[string]int{}
+	err = program("notmuch").tags(ctx, "*", func(_ string, tags []string) {
+		for _, tag := range tags {
+			messages[tag]++
 		}
-		tag := Tag{Name: name}
-		if _, err := fmt.Sscan(ids, &tag.Messages); err != nil {
-			return nil, err
-		}
-		tags = append(tags, tag)
+	})
+	for _, name := range slices.Sorted(maps.Keys(messages)) {
+		tags = append(tags, Tag{name, messages[name]})
 	}
 	return tags, err
 }

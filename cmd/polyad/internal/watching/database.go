@@ -72,13 +72,13 @@ func (d *Database) class(c *classify.Classifier, e *store.Entry) string {
 	}
 	own := slices.DeleteFunc(count.Tags(e.Class), func(tag string) bool { return !slices.Contains(d.Classes, tag) })
 	if d.Sets {
-		return setOf(own)
+		return SetOf(own)
 	}
 	return append(own, "")[0]
 }
 
-// setOf returns the set of tags of which a database has a set, or parts of one.
-func setOf(tags []string) string {
+// SetOf returns the set of tags of which a database has a set, or parts of one, or that the settings name.
+func SetOf(tags []string) string {
 	set, err := count.TagSet(tags...)
 	if err != nil {
 		panic(err)
@@ -205,9 +205,9 @@ func (d *Database) tag(ctx context.Context, c *classify.Classifier, message []by
 	}
 	a.Unsure = speak == nil
 	if d.Sets {
-		a.Class = setOf(speak)
+		a.Class = SetOf(speak)
 		for i, tag := range a.Likely {
-			a.Likely[i] = setOf([]string{tag})
+			a.Likely[i] = SetOf([]string{tag})
 		}
 	}
 	return a, err

@@ -121,16 +121,6 @@ func (m *memory) load(mailbox string) error {
 	})
 }
 
-// hasLearned reports whether some message was learned as its folder's class, or filed.
-func (m *memory) hasLearned(rules filing.Rules) bool {
-	for _, r := range m.records {
-		if f := rules.Named(r.Folder); f != nil && f.Class != "" && r.Stage == filing.Settled {
-			return true
-		}
-	}
-	return false
-}
-
 // loadRecords reads the records, and drops those that were not needed for forgetAfter days.
 func (m *memory) loadRecords(b *bolt.Bucket, needed map[count.DocID]bool) error {
 	today := time.Now().Unix() / int64(day/time.Second)

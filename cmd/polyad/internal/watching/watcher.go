@@ -193,7 +193,10 @@ func Open(o Options) (*Watcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.hasLearned(o.Rules) {
+	if slices.ContainsFunc(slices.Collect(maps.Values(m.records)), func(r filing.Record) bool { // it was learned as its folder's class, or filed
+		f := o.Rules.Named(r.Folder)
+		return f != nil && f.Class != "" && r.Stage == filing.Settled
+	}) {
 		made, err := o.Book.Made()
 		_ = o.Book.Close()
 		if err == nil && !made {

@@ -1,4 +1,4 @@
-package check
+package store
 
 import (
 	"fmt"
@@ -9,11 +9,10 @@ import (
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
-	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
-// RowSums are the sums of all rows.
-type RowSums struct {
+// rowSums are the sums of all rows.
+type rowSums struct {
 	vocabulary uint64
 	classes    []classSums
 }
@@ -23,17 +22,17 @@ type classSums struct {
 	terms          map[uint64]uint64 // by document frequency
 }
 
-// NewRowSums returns the empty sums of so many classes.
-func NewRowSums(classes int) *RowSums {
-	s := &RowSums{classes: make([]classSums, classes)}
+// newRowSums returns the empty sums of so many classes.
+func newRowSums(classes int) *rowSums {
+	s := &rowSums{classes: make([]classSums, classes)}
 	for i := range s.classes {
 		s.classes[i].terms = make(map[uint64]uint64)
 	}
 	return s
 }
 
-// Add adds a row, unless its term is of a channel.
-func (s *RowSums) Add(term []byte, cells []count.Cell) {
+// add adds a row, unless its term is of a channel.
+func (s *rowSums) add(term []byte, cells []count.Cell) {
 	if count.OfChannel(term) {
 		return
 	}
@@ -47,37 +46,37 @@ func (s *RowSums) Add(term []byte, cells []count.Cell) {
 }
 
 // rows compares the totals of each class with the sums of the rows.
-func (c *Checker) rows() error {
-	all := NewRowSums(len(c.s.Totals.Classes))
-	err := c.s.Scan(func(term []byte, cells []count.Cell, epoch uint64) error {
-		all.Add(term, cells)
-		if epoch > c.s.Totals.Epoch {
-			c.corrupt(fmt.Sprintf("row of term %.40q", term), "it was made in epoch %d, this is %d", epoch, c.s.Totals.Epoch)
+func (c *checker) rows() error {
+	all := newRowSums(len(c.s.totals.Classes))
+	err := c.s.Scan(true, func(term []byte, cells []count.Cell) error {
+		all.add(term, cells)
+		if epoch := c.s.row.Epoch; epoch > c.s.totals.Epoch {
+			c.corrupt(fmt.Sprintf("row of term %.40q", term), "it was made in epoch %d, this is %d", epoch, c.s.totals.Epoch)
 		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	c.Report.Classes, c.Report.Vocabulary = len(c.s.Totals.Classes), all.vocabulary
-	for _, class := range c.s.Totals.Classes {
-		c.Report.Documents += class.Docs
+	c.report.Classes, c.report.Vocabulary = len(c.s.totals.Classes), all.vocabulary
+	for _, class := range c.s.totals.Classes {
+		c.report.Documents += class.Docs
 	}
-	c.Totals(all)
+	c.sums(all)
 	return nil
 }
 
-// Totals compares the totals with the sums of all rows.
-func (c *Checker) Totals(all *RowSums) {
-	if all.vocabulary != c.s.Totals.Vocabulary {
-		c.corrupt("corpus totals", "the vocabulary is %d terms, the rows have %d", c.s.Totals.Vocabulary, all.vocabulary)
+// sums compares the totals with the sums of all rows.
+func (c *checker) sums(all *rowSums) {
+	if all.vocabulary != c.s.totals.Vocabulary {
+		c.corrupt("corpus totals", "the vocabulary is %d terms, the rows have %d", c.s.totals.Vocabulary, all.vocabulary)
 	}
-	for i, class := range c.s.Totals.Classes {
+	for i, class := range c.s.totals.Classes {
 		c.class(class, &all.classes[i])
 	}
 }
 
-func (c *Checker) class(class *count.Class, s *classSums) {
+func (c *checker) class(class *count.Class, s *classSums) {
 	what := fmt.Sprintf("totals of class %q", class.Name)
 	if class.Tokens != s.tokens+class.Dropped || class.Weight != s.weight+class.DroppedWeight {
 		c.corrupt(what, "%d tokens of weight %d, the rows have %d of %d, %d of %d were dropped",
@@ -117,24 +116,24 @@ func (c *Checker) class(class *count.Class, s *classSums) {
 }
 
 // ledger checks each entry, and that a class has as many entries as documents that are not untracked.
-func (c *Checker) ledger() error {
+func (c *checker) ledger() error {
 	known := make(map[count.ClassID]uint64)
 	c.full = true
-	err := c.s.Documents(func(id count.DocID, rec *stored.Record, e *stored.Entry) error {
-		c.Report.Entries++
-		c.Entry(known, id, rec, e)
+	err := c.s.entries(func(id count.DocID, rec *stored.Record, e *stored.Entry) error {
+		c.report.Entries++
+		c.entry(known, id, rec, e)
 		c.full = c.full && rec != nil
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	c.Known(known)
-	for _, class := range c.s.Totals.Classes {
+	c.known(known)
+	for _, class := range c.s.totals.Classes {
 		c.full = c.full && class.Untracked == 0
 	}
 	kept := 0
-	err = c.s.Tx.EachEntry(func(_ count.DocID, e *stored.Entry) error {
+	err = c.s.tx.EachEntry(func(_ count.DocID, e *stored.Entry) error {
 		if e.Keep == count.LedgerFull && e.Seq <= c.merged {
 			kept++
 		}
@@ -146,8 +145,8 @@ func (c *Checker) ledger() error {
 	return err
 }
 
-// Entry checks the ledger entry of a document, and counts it for its class.
-func (c *Checker) Entry(known map[count.ClassID]uint64, id count.DocID, rec *stored.Record, e *stored.Entry) {
+// entry checks the ledger entry of a document, and counts it for its class.
+func (c *checker) entry(known map[count.ClassID]uint64, id count.DocID, rec *stored.Record, e *stored.Entry) {
 	class := count.ClassID(0)
 	if rec != nil {
 		class = rec.Class
@@ -156,19 +155,19 @@ func (c *Checker) Entry(known map[count.ClassID]uint64, id count.DocID, rec *sto
 		}
 	} else {
 		class = e.Class
-		if e.Epoch > c.s.Totals.Epoch && e.Epoch != stored.LostEpoch {
-			c.corrupt("ledger entry "+id.String(), "it was made in epoch %d, this is %d", e.Epoch, c.s.Totals.Epoch)
+		if e.Epoch > c.s.totals.Epoch && e.Epoch != stored.LostEpoch {
+			c.corrupt("ledger entry "+id.String(), "it was made in epoch %d, this is %d", e.Epoch, c.s.totals.Epoch)
 		}
 	}
-	if c.s.Totals.At(class) < 0 {
-		c.corrupt("ledger entry "+id.String(), "%w", totals.ErrNoClass)
+	if c.s.totals.At(class) < 0 {
+		c.corrupt("ledger entry "+id.String(), "%w", ErrNoClass)
 	}
 	known[class]++
 }
 
-// Known compares the number of documents that the ledger knows of each class with its totals.
-func (c *Checker) Known(known map[count.ClassID]uint64) {
-	for _, class := range c.s.Totals.Classes {
+// known compares the number of documents that the ledger knows of each class with its totals.
+func (c *checker) known(known map[count.ClassID]uint64) {
+	for _, class := range c.s.totals.Classes {
 		if known[class.ID]+class.Untracked != class.Docs {
 			c.corrupt(fmt.Sprintf("ledger of class %q", class.Name), "%d documents, of %d with %d outside the ledger", known[class.ID], class.Docs, class.Untracked)
 		}
@@ -176,19 +175,18 @@ func (c *Checker) Known(known map[count.ClassID]uint64) {
 }
 
 // recount sums the documents of the ledger again, if it has them all.
-func (c *Checker) recount() error {
-	if !c.full || c.Report.Problems > 0 {
+func (c *checker) recount() error {
+	if !c.full || c.report.Problems > 0 {
 		return nil
 	}
-	sum := rows.NewTally(c.s.Key)
+	sum := rows.NewTally(&c.s.db.header.Key)
 	attributes := attributes.NewChanges(layout.Tx{})
 	dropped := make(map[count.ClassID]*count.Class)
-	for _, class := range c.s.Totals.Classes {
+	for _, class := range c.s.totals.Classes {
 		dropped[class.ID] = new(count.Class)
 	}
-	err := c.s.Documents(func(_ count.DocID, rec *stored.Record, _ *stored.Entry) error {
-		weights, _ := rec.Doc.Weights()
-		sum.AddDocument(&rec.Doc, &weights, uint32(rec.Class), 1)
+	err := c.s.entries(func(_ count.DocID, rec *stored.Record, _ *stored.Entry) error {
+		sum.AddDocument(&rec.Doc, uint32(rec.Class), 1)
 		rows.DropTerms(dropped[rec.Class], &rec.Doc, 1)
 		if err := attributes.Add(&rec.Doc, uint32(rec.Class), 1); err != nil {
 			c.corrupt("ledger entry "+rec.Doc.ID.String(), "%w", err)
@@ -197,10 +195,10 @@ func (c *Checker) recount() error {
 	})
 	if err == nil {
 		rows, values := attributes.Encoded()
-		c.recountRows("attribute", c.s.Tx.Bucket(stored.BucketAttribute), rows)
-		c.recountRows("value of an attribute", c.s.Tx.Bucket(stored.BucketValue), values)
+		c.recountRows("attribute", c.s.tx.Bucket(stored.BucketAttribute), rows)
+		c.recountRows("value of an attribute", c.s.tx.Bucket(stored.BucketValue), values)
 	}
-	for _, class := range c.s.Totals.Classes {
+	for _, class := range c.s.totals.Classes {
 		if d := dropped[class.ID]; d.Dropped != class.Dropped || d.DroppedWeight != class.DroppedWeight {
 			c.corrupt(fmt.Sprintf("totals of class %q", class.Name), "%d dropped tokens of weight %d, the documents in the ledger have %d of %d",
 				class.Dropped, class.DroppedWeight, d.Dropped, d.DroppedWeight)
@@ -211,10 +209,10 @@ func (c *Checker) recount() error {
 	}
 	found := uint64(0)
 	var f rows.Folder
-	err = c.s.Rows(func(term, row []byte) error {
+	err = c.s.scanRows(func(term, row []byte) error {
 		found++
 		before := sum.Size()
-		want, err := f.Apply(nil, sum.Changes(sum.Find(c.s.Key.Hash(term), term)), nil)
+		want, err := f.Apply(nil, sum.Changes(sum.Find(c.s.db.header.Key.Hash(term), term)), nil)
 		_, row = table.Epoch(row)
 		if sum.Size() != before || err != nil || string(want) != string(row) {
 			c.corrupt(fmt.Sprintf("row of term %.40q", term), "it is not the sum of the documents in the ledger")

@@ -1,4 +1,4 @@
-package check
+package store
 
 import (
 	"bytes"
@@ -8,25 +8,23 @@ import (
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/attributes"
-	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/stored"
-	"github.com/polya-classifier/polya/store/internal/totals"
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
-// Attributes checks each row of an attribute, and that its values sum to the row.
-func (c *Checker) Attributes() error {
-	h, err := c.s.Tx.Header()
+// attributeRows checks each row of an attribute, and that its values sum to the row.
+func (c *checker) attributeRows() error {
+	h, err := c.s.tx.Header()
 	if err != nil {
 		return err
 	}
 	for _, name := range stored.AttributeBuckets {
-		if have := c.s.Tx.Bucket(name) != nil; have != (h.Flags&stored.FlagAttributes != 0) {
+		if have := c.s.tx.Bucket(name) != nil; have != (h.Flags&stored.FlagAttributes != 0) {
 			c.corrupt("header", "it disagrees with the bucket %s about attributes", name)
 			return nil
 		}
 	}
-	b := c.s.Tx.Bucket(stored.BucketAttribute)
+	b := c.s.tx.Bucket(stored.BucketAttribute)
 	if b == nil {
 		return nil
 	}
@@ -34,24 +32,24 @@ func (c *Checker) Attributes() error {
 	var last []byte
 	err = b.ForEach(func(k, v []byte) error {
 		if bytes.Compare(k, last) <= 0 || len(k) > count.MaxNameBytes {
-			return &fault.Error{What: "list of attributes"}
+			return &CorruptError{What: "list of attributes"}
 		}
 		last = k
-		c.Report.Attributes++
+		c.report.Attributes++
 		var row attributes.Row
 		if err := attributes.ReadRow(k, v, &row); err != nil {
-			c.Found(err)
+			c.found(err)
 			listed[string(k)] = true // nobody knows
 			return nil
 		}
 		listed[string(k)] = attributes.Listed(row.Kind)
-		_, err := c.Step(func() error { return c.attribute(string(k), &row) })
+		_, err := c.step(func() error { return c.attribute(string(k), &row) })
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	return c.s.Tx.Bucket(stored.BucketValue).ForEach(func(k, _ []byte) error {
+	return c.s.tx.Bucket(stored.BucketValue).ForEach(func(k, _ []byte) error {
 		if name, _, ok := attributes.SplitValueKey(k); !ok || !listed[name] {
 			c.corrupt("values of "+attributes.NameOf(name), "it has none")
 		}
@@ -59,16 +57,16 @@ func (c *Checker) Attributes() error {
 	})
 }
 
-func (c *Checker) attribute(name string, row *attributes.Row) error {
+func (c *checker) attribute(name string, row *attributes.Row) error {
 	what := attributes.NameOf(name)
 	for i := range row.Cells {
 		cell := &row.Cells[i]
-		at := c.s.Totals.At(count.ClassID(cell.Class))
+		at := c.s.totals.At(count.ClassID(cell.Class))
 		if at < 0 {
-			c.corrupt(what, "class %d: %w", cell.Class, totals.ErrNoClass)
+			c.corrupt(what, "class %d: %w", cell.Class, ErrNoClass)
 			continue
 		}
-		class := c.s.Totals.Classes[at]
+		class := c.s.totals.Classes[at]
 		if cell.N > class.Docs {
 			c.corrupt(what, "%d documents of class %q have it, of %d", cell.N, class.Name, class.Docs)
 		}
@@ -77,7 +75,7 @@ func (c *Checker) attribute(name string, row *attributes.Row) error {
 		}
 	}
 	values := attributes.NewValueCheck(name, row)
-	err := attributes.EachValueRow(c.s.Tx.Bucket(stored.BucketValue), name, func(key []byte, v *attributes.Row) error {
+	err := attributes.EachValueRow(c.s.tx.Bucket(stored.BucketValue), name, func(key []byte, v *attributes.Row) error {
 		_, value, _ := attributes.SplitValueKey(key)
 		return values.Add(value, v)
 	})
@@ -91,7 +89,7 @@ func (c *Checker) attribute(name string, row *attributes.Row) error {
 }
 
 // recountRows compares the rows of a bucket, nil for none, with the sums of the ledger.
-func (c *Checker) recountRows(what string, b *bolt.Bucket, want map[string][]byte) {
+func (c *checker) recountRows(what string, b *bolt.Bucket, want map[string][]byte) {
 	found := 0
 	if b != nil {
 		_ = b.ForEach(func(k, v []byte) error {
