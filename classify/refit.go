@@ -130,8 +130,9 @@ func (d dueFit) slow() bool { return d.documents*uint64(d.classes) > smallFit }
 // 22,000 messages of two classes take a second.
 const smallFit = 800
 
-// partFewest is the least number of documents of a class in a part.
-const partFewest = 10
+// partFewest is the least number of documents of a class in a part: fewer are below classFewest too
+// often.
+const partFewest = 6
 
 // partOf returns the size of a sample that is fitted in some 50 ms, 0 if a class would have too few
 // documents in it.

@@ -505,6 +505,13 @@ func TestFewOthers(t *testing.T) {
 			t.Errorf("%d documents of other classes: class %d, %q", docs, class, reason)
 		}
 	}
+	a.Classes[0].Docs, a.Classes[2].Docs = 500, 20
+	for k, want := range map[*calibration.Model]Reason{nil: TooClose, {}: Sure} {
+		a.Calibrated = k
+		if class, reason := decide(Filter{Positive: "a"}, a); class != 0 || reason != want {
+			t.Errorf("21 beside 500, calibrated %v: class %d, %q", k != nil, class, reason)
+		}
+	}
 }
 
 // Without a Calibration a filter takes posteriors for what they are, and with a class that
