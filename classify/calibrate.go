@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/classify/calibration"
-	"github.com/polya-classifier/polya/classify/internal/layer"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store"
@@ -51,7 +50,7 @@ func gather(ctx context.Context, s *store.Snapshot, t model.Totals, stacks []mod
 			return nil, err
 		}
 	}
-	loo.s, loo.terms = nil, layer.Terms{} // the snapshot ends; fits do not need it
+	loo.s, loo.rows = nil, model.RowsOnce{} // the snapshot ends; fits do not need it
 	return loo, nil
 }
 
@@ -86,7 +85,7 @@ func (loo *looScores) score(ctx context.Context, share float64, mostRare int, pa
 	})
 	if err == nil && l != nil {
 		var df []uint64
-		if df, err = loo.terms.Frequencies(loo.s); err == nil {
+		if df, err = loo.rows.Terms.Frequencies(loo.s); err == nil {
 			loo.layer = l.Learn(loo.t.Documents, df)
 		}
 	}

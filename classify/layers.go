@@ -41,7 +41,7 @@ func (loo *looScores) newLearner() *layerLearner {
 		loo.drop(model.Component.IsLayer)
 		return nil
 	}
-	l.Learner = layer.New(len(l.present), &loo.terms)
+	l.Learner = layer.New(len(l.present), &loo.rows.Terms)
 	l.share = float64(l.Most()) / float64(max(loo.t.Documents, 1))
 	return l
 }
@@ -58,11 +58,11 @@ func (loo *looScores) gatherLayer(l *layerLearner, doc *count.Document, class in
 	}
 	var scored func([]float64)
 	if len(added) == 0 { // else add did so
-		loo.numbers = loo.terms.Numbers(loo.numbers[:0], doc.Terms)
+		loo.rows.Number(doc.Terms)
 	} else {
 		scored = l.scores(added[0], len(loo.components))
 	}
-	l.Add(doc, loo.numbers, slices.Index(l.present, class), nil, scored)
+	l.Add(doc, loo.rows.Numbers, slices.Index(l.present, class), nil, scored)
 }
 
 // scores returns a function that sets the scores of d for its component, out of so many.

@@ -18,7 +18,7 @@ import (
 )
 
 func newLooScores(s *store.Snapshot, t model.Totals, stacks []model.Stack) *looScores {
-	loo := &looScores{s: s, t: t, stacks: stacks}
+	loo := &looScores{s: s, t: t, stacks: stacks, rows: model.RowsOnce{Reader: s}}
 	for _, stack := range stacks {
 		var at []int
 		for _, c := range stack.Components {
@@ -57,11 +57,11 @@ func (loo *looScores) add(doc *count.Document, class int) error {
 		return nil
 	}
 	e := &loo.evidence
-	e.Terms, loo.numbers = doc.Terms, loo.terms.Numbers(loo.numbers[:0], doc.Terms)
+	e.Terms = doc.Terms
 	if len(loo.docs)%yieldAfter == 0 {
 		runtime.Gosched() // trainings and questions come first
 	}
-	if err := e.ReadTerms(loo.s, loo.levels); err != nil {
+	if err := e.ReadTerms(&loo.rows, loo.levels); err != nil {
 		return err
 	}
 	if err := e.ReadAttributes(loo.s, loo.t.Attributes, nil, doc.Attributes); err != nil {

@@ -16,7 +16,7 @@ type marks struct{ own, others calibration.Mark }
 func (loo *looScores) mark() {
 	for i := range loo.evidence.Rows {
 		row := &loo.evidence.Rows[i]
-		if len(loo.marks) == 0 || !loo.terms.First(loo.numbers[row.At]) {
+		if len(loo.marks) == 0 || !loo.rows.Terms.First(loo.rows.Numbers[row.At]) {
 			continue
 		}
 		for c := range loo.marks {

@@ -28,8 +28,7 @@ type looScores struct {
 	counts     []int                 // by class: documents scored
 	whole      bool                  // the ledger has all documents in full
 	fields     map[model.Fields]bool // the channels that some document has a term of, and AllFields if some document has a term of a field
-	terms      layer.Terms           // of the documents scored and those that the Layer learns
-	numbers    []uint32              // of the terms of the current document
+	rows       model.RowsOnce        // of the documents scored and those that the Layer learns
 	layer      *layer.Weights
 	layerIDs   []count.ClassID // of the classes of layer
 

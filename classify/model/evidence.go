@@ -3,6 +3,7 @@ package model
 import (
 	"slices"
 
+	"github.com/polya-classifier/polya/classify/internal/layer"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -54,6 +55,27 @@ type Reader interface {
 	// GreatestWithout returns the greatest value of a uniform attribute in a class after
 	// removing one document with value x.
 	GreatestWithout(name string, class int, x float64) (greatest float64, found bool, err error)
+}
+
+// RowsOnce is a Reader that reads the row of each term once from another, as long as there is
+// room to keep the rows.
+type RowsOnce struct {
+	Reader
+	Terms   layer.Terms // the terms read so far
+	Numbers []uint32    // of the terms read last
+}
+
+// Number sets Numbers to those of terms.
+func (r *RowsOnce) Number(terms []count.TermCount) {
+	r.Numbers = r.Terms.Numbers(r.Numbers[:0], terms)
+}
+
+// AppendRows implements Reader.
+func (r *RowsOnce) AppendRows(memory []count.Cell, terms []count.TermCount, levels bool, f func(i int, cells []count.Cell) error) ([]count.Cell, error) {
+	if r.Number(terms); levels {
+		return r.Reader.AppendRows(memory, terms, levels, f)
+	}
+	return r.Terms.AppendRows(r.Reader, memory, terms, r.Numbers, f)
 }
 
 // Evidence is one document as event models see it: the rows of its known terms, those

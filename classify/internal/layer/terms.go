@@ -6,8 +6,8 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// Terms numbers terms from 0, in the order of their first occurrence, for
-// documents that calibrating learns. The zero Terms are empty. Hashes use
+// Terms numbers terms from 0, in the order of their first occurrence, so that calibrating
+// looks up each once, however many documents have it. The zero Terms are empty. Hashes use
 // a seed of the process, so that nobody can write terms that collide, and all 64 bits of the
 // hash stand for the term: of a million terms two collide once in 30 million times.
 type Terms struct {
@@ -16,6 +16,7 @@ type Terms struct {
 	ends  []uint64   // end of each term in the arena
 	slots []numbered // open addressing, a power of 2
 	met   []bool     // by number: First was asked of it
+	rows  rows
 }
 
 // numbered is a term. Empty slots have the number 0.
@@ -62,36 +63,6 @@ func (x *Terms) First(number uint32) bool {
 	first := !x.met[number]
 	x.met[number] = true
 	return first
-}
-
-// Reader reads rows, as a store.Snapshot does.
-type Reader interface {
-	AppendRows(memory []count.Cell, terms []count.TermCount, levels bool, f func(i int, cells []count.Cell) error) ([]count.Cell, error)
-}
-
-// Frequencies returns, by number, how many documents have each of the terms.
-func (x *Terms) Frequencies(r Reader) ([]uint64, error) {
-	const batch = 1 << 12
-	df := make([]uint64, x.Len())
-	var terms []count.TermCount
-	var memory []count.Cell
-	for from := 0; from < len(df); from += batch {
-		terms = terms[:0]
-		for i := from; i < min(from+batch, len(df)); i++ {
-			terms = append(terms, count.TermCount{Term: x.Term(i), N: 1})
-		}
-		var err error
-		memory, err = r.AppendRows(memory[:0], terms, false, func(i int, cells []count.Cell) error {
-			for k := range cells {
-				df[from+i] += cells[k].DF
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return df, nil
 }
 
 // slot returns the slot of the term of that hash, or the one that it would get.

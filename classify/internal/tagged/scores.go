@@ -80,9 +80,8 @@ func (l *Scores) Gather(ctx context.Context, s *store.Snapshot, limit int) error
 	for i, tag := range l.Classes {
 		offsets[i] = Prior(tag.Docs, documents)
 	}
-	var terms layer.Terms
-	var numbers []uint32
-	learner := layer.NewTags(offsets, &terms)
+	rows := model.RowsOnce{Reader: s}
+	learner := layer.NewTags(offsets, &rows.Terms)
 	share := func(n int) float64 { return float64(n) / float64(documents) * (1 << 64) }
 	learned, sampled := max(share(learner.Most()), share(limit)), share(limit)
 	owns := make([]float64, tags) // by tag: documents with lower keys are scored in addition to the sample
@@ -104,7 +103,7 @@ func (l *Scores) Gather(ctx context.Context, s *store.Snapshot, limit int) error
 		isScored := inSample || slices.ContainsFunc(d.tags, func(tag int) bool { return float64(d.key) < owns[tag] })
 		var scored func([]float64)
 		if isScored {
-			left, ok, err := e.LeaveOut(s, l.Counts, doc, set)
+			left, ok, err := e.LeaveOut(&rows, l.Counts, doc, set)
 			if err != nil {
 				return err
 			}
@@ -117,13 +116,13 @@ func (l *Scores) Gather(ctx context.Context, s *store.Snapshot, limit int) error
 		}
 		switch {
 		case !isScored:
+			rows.Number(doc.Terms)
 		case inSample:
 			l.sample = append(l.sample, d)
 		default:
 			l.more = append(l.more, d)
 		}
-		numbers = terms.Numbers(numbers[:0], doc.Terms)
-		learner.Add(doc, numbers, 0, d.tags, scored)
+		learner.Add(doc, rows.Numbers, 0, d.tags, scored)
 		return ctx.Err()
 	})
 	if err != nil {
@@ -137,7 +136,7 @@ func (l *Scores) Gather(ctx context.Context, s *store.Snapshot, limit int) error
 	if full < documents {
 		return nil // otherwise the Layer would be of some documents, and counts of all
 	}
-	df, err := terms.Frequencies(s)
+	df, err := rows.Terms.Frequencies(s)
 	if err == nil {
 		l.layer = learner.Learn(l.Documents, df)
 	}
