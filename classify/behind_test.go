@@ -7,6 +7,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // Trainings do not wait for the fits that they make due, and Close does.
@@ -148,5 +149,40 @@ func TestFitAfterFew(t *testing.T) {
 	teach(Options{}, 1)
 	if k, _ := calibrated(); k.Sample < most {
 		t.Errorf("a calibration with all of %d documents is replaced by one with %d", k.Documents, k.Sample)
+	}
+}
+
+// A calibration of which too little is left does not stay where a part of the documents does not do.
+func TestFitAfterFewLost(t *testing.T) {
+	t.Parallel()
+	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Fitting: FitByHand})
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	teach := func(keep count.Ledger, classes ...string) {
+		t.Helper()
+		b := Batch{delta: store.Delta{Keep: keep}}
+		for i := range smallFit {
+			class := classes[i%len(classes)]
+			must(b.Train(class, c.Document(fmt.Appendf(nil, "word%d%s %s%d common%d", i, class, class, i%7, i%5))))
+		}
+		_, err := c.Apply(ctx, &b)
+		must(err)
+	}
+	there := func() (there bool) {
+		must(c.Store().View(func(s *store.Snapshot) error { there = s.State(keyCalibration) != nil; return nil }))
+		return there
+	}
+	teach(0, "a", "b")
+	must(c.Refit(ctx))
+	before := there()
+	must(c.Store().DeleteClass(ctx, "b"))
+	teach(count.LedgerNone, "c")
+	must(c.RefitAfter(ctx, 1))
+	if after := there(); !before || after {
+		t.Errorf("a calibration is there: %v, once it is lost: %v", before, after)
 	}
 }

@@ -253,8 +253,9 @@ func (c *Classifier) fitDue(ctx context.Context, share float64, quick bool) erro
 		if quick {
 			g.part = due.part
 		}
-		_, err = c.calibrate(ctx, g)
-		return err
+		if k, err := c.calibrate(ctx, g); err != nil || k != nil || !quick {
+			return err
+		}
 	}
 	if due.lost {
 		// Otherwise it would become valid again with other documents.

@@ -61,6 +61,10 @@ func TestTagsAndClasses(t *testing.T) {
 	if _, err := into.Load(t.Context(), false, strings.NewReader(dumpOf(t, tags, true))); err != nil || dumpOf(t, into, true) != dumpOf(t, tags, true) {
 		t.Errorf("loaded: %v", err)
 	}
+	of := strings.Replace(dumpBody(dumpOf(t, classes, true)), "\n", "\tothers\n", 1)
+	if _, err := open(t, tempDB(t), Options{}).Load(t.Context(), false, strings.NewReader(endDump(of))); !errors.Is(err, count.ErrInvalid) {
+		t.Errorf("a dump of neither classes nor tags: %v", err)
+	}
 	if classes.Tags() || !tags.Tags() {
 		t.Error("Tags")
 	}

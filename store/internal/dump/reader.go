@@ -171,12 +171,11 @@ func (l *reader) line(n int, text []string, crc uint32) (err error) {
 
 func (l *reader) head(f *fields) {
 	version := f.next()
-	if len(f.rest) > 0 {
-		l.tags = f.next() == ofTags
-	}
-	if version != Version || len(f.rest) > 0 {
+	l.tags = slices.Equal(f.rest, []string{ofTags})
+	if version != Version || len(f.rest) > 0 && !l.tags {
 		f.failf("dump of another version, this program reads %s", Version)
 	}
+	f.rest = nil
 }
 
 func (l *reader) class(f *fields) {

@@ -197,7 +197,9 @@ func Write(path string, old *Held, mark string, write func(*newfile.File) error)
 		return "", fault.Advise(fault.Bolt(err))
 	}
 	defer n.Discard() // does nothing once it has its path
-	n.LikeFolder()
+	if old == nil {   // else it will be like old, and nobody else may read it before
+		n.LikeFolder()
+	}
 	if err := write(n); err != nil {
 		return "", fault.WithoutPath(err, n.Path())
 	}
