@@ -177,7 +177,7 @@ func shown[T any](v *visit, list []T) (part []T, begin int) {
 }
 
 func (p *page) fail(w http.ResponseWriter, r *http.Request, err error) {
-	f := web.FailureOf(err)
+	f := web.FailureOf(web.OfLedger(err))
 	if f.Code == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "60")
 	}
