@@ -110,7 +110,7 @@ func (s *Server) ours(host string) bool {
 
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	var f backend.Failure
-	switch err = web.OfLedger(err); {
+	switch err = engine.OfLedger(err); {
 	case errors.As(err, &f) && f.Code == http.StatusUnauthorized:
 		w.Header().Set("WWW-Authenticate", "Bearer")
 	case s.options.Commands && (web.FailureOf(err) == web.Unavailable || errors.Is(err, backend.ErrRefused)):

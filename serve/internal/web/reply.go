@@ -10,23 +10,10 @@ import (
 	"strconv"
 
 	"github.com/polya-classifier/polya/serve/backend"
-	"github.com/polya-classifier/polya/store"
-	"github.com/polya-classifier/polya/store/count"
 )
 
 // Unavailable is what a client is told of an error that may hold secrets.
 var Unavailable = backend.Failure{Code: http.StatusServiceUnavailable, Text: "service unavailable"}
-
-// OfLedger returns the Failure that says what a ledger lacks, or err if it is another error.
-func OfLedger(err error) error {
-	switch {
-	case errors.Is(err, count.ErrNotLearned):
-		return backend.Failure{Code: http.StatusNotFound, Text: "no such document in the ledger"}
-	case errors.Is(err, store.ErrNoCounts):
-		return backend.Failure{Code: http.StatusConflict, Text: "the ledger does not keep the counts of the document: send the message"}
-	}
-	return err
-}
 
 // FailureOf returns what a client is told of an error.
 func FailureOf(err error) backend.Failure {
