@@ -18,8 +18,6 @@ import (
 	"github.com/polya-classifier/polya/serve/internal/gate"
 	"github.com/polya-classifier/polya/serve/internal/web"
 	"github.com/polya-classifier/polya/serve/page"
-	"github.com/polya-classifier/polya/store"
-	"github.com/polya-classifier/polya/store/count"
 )
 
 // OpenAPI describes the requests and replies, as JSON.
@@ -112,11 +110,7 @@ func (s *Server) ours(host string) bool {
 
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	var f backend.Failure
-	switch {
-	case errors.Is(err, count.ErrNotLearned):
-		err = backend.Failure{Code: http.StatusNotFound, Text: "no such document in the ledger"}
-	case errors.Is(err, store.ErrNoCounts):
-		err = backend.Failure{Code: http.StatusConflict, Text: "the ledger does not keep the counts of the document: send the message"}
+	switch err = engine.OfLedger(err); {
 	case errors.As(err, &f) && f.Code == http.StatusUnauthorized:
 		w.Header().Set("WWW-Authenticate", "Bearer")
 	case s.options.Commands && (web.FailureOf(err) == web.Unavailable || errors.Is(err, backend.ErrRefused)):

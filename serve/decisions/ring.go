@@ -56,7 +56,7 @@ type Ring struct {
 // While the file cannot be written nothing is kept, and opening it is tried again.
 func Open(path string, o Options) *Ring {
 	o.Size, o.Retention = cmp.Or(max(o.Size, 0), 64<<20), cmp.Or(max(o.Retention, 0), 14*24*time.Hour)
-	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	o.Message, o.Log = max(o.Message, 0), cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	r := &Ring{path: path, options: o, queue: make(chan func(), waiting), ended: make(chan struct{})}
 	go func() {
 		r.mu.Lock()

@@ -452,9 +452,9 @@ func TestMessage(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "polya.db.decisions")
 	message := bytes.Repeat([]byte("From: ann@example.org\r\n"), 100)
-	for _, n := range []int{0, 100, 1 << 20} {
+	for _, n := range []int{-1, 100, 1 << 20} {
 		r := Open(path, Options{Message: n})
-		doc := document1(n)
+		doc := document1(max(n, 0))
 		r.Add(Record{Decision: backend.Decision{ID: doc.ID.String(), Time: time.Now(), Class: "spam"}, Doc: doc, Message: message})
 		r.Close()
 	}

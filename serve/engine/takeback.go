@@ -32,6 +32,17 @@ func (e *Engine) Relabel(ctx context.Context, user, id, class, by string) (backe
 	return t.Outcome, nil
 }
 
+// OfLedger returns the Failure that says what a ledger lacks, or err if it is another error.
+func OfLedger(err error) error {
+	switch {
+	case errors.Is(err, count.ErrNotLearned):
+		return backend.Failure{Code: 404, Text: "no such document in the ledger"}
+	case errors.Is(err, store.ErrNoCounts):
+		return backend.Failure{Code: 409, Text: "the ledger does not keep the counts of the document: send the message"}
+	}
+	return err
+}
+
 // Undo takes back what f selects, or only reports it if dryRun is set, in the database of a
 // user or, if user is "", in the shared one; see classify.Undo. Other trainings are learned
 // in between, and the database is calibrated again afterwards.

@@ -573,6 +573,11 @@ func TestSuspects(t *testing.T) {
 	}
 	code, body = s.post("/ledger?suspects=1", "move", id, "to", "spam")
 	s.has(code, body, "is moved: spam", "No document seems to be in the wrong class")
+	for _, form := range [][]string{{"move", strings.Repeat("0", 32), "to", "spam"}, {"forget", strings.Repeat("0", 32), "sure", "1"}} {
+		if code, body := s.post("/ledger", form...); code != 404 || !strings.Contains(body, "no such document in the ledger") {
+			t.Errorf("%q: %d %s", form, code, body)
+		}
+	}
 	if spam, ham := s.documents(""); spam != 313 || ham != 312 {
 		t.Errorf("%d spam, %d ham", spam, ham)
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/serve/internal/web"
 )
 
@@ -177,7 +178,7 @@ func shown[T any](v *visit, list []T) (part []T, begin int) {
 }
 
 func (p *page) fail(w http.ResponseWriter, r *http.Request, err error) {
-	f := web.FailureOf(err)
+	f := web.FailureOf(engine.OfLedger(err))
 	if f.Code == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "60")
 	}

@@ -2,6 +2,7 @@ package learn
 
 import (
 	"testing"
+	"time"
 
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -36,6 +37,17 @@ func TestAutoMay(t *testing.T) {
 		classes := []*count.Class{{Name: "ham", Docs: test.ham}, {Name: "spam", Docs: test.spam}, {Name: "work", Docs: test.work}}
 		if got := n.may(o, classes, test.class); got != test.want {
 			t.Errorf("%+v: %v", test, got)
+		}
+	}
+}
+
+// A count of a ledger that others change, too, is good for ten times as long as it took.
+func TestAutoStale(t *testing.T) {
+	t.Parallel()
+	ago := time.Now().Add(-time.Minute)
+	for n, want := range map[*autoCounts]bool{nil: false, {at: ago, took: time.Second}: true, {at: ago, took: time.Hour}: false} {
+		if n.stale() != want {
+			t.Errorf("%+v: %v", n, !want)
 		}
 	}
 }

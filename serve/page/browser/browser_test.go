@@ -167,6 +167,7 @@ type tab struct {
 	t   *testing.T
 	ctx context.Context
 	*server
+	script bool // it runs scripts
 
 	mu    sync.Mutex
 	wrong []string
@@ -176,7 +177,7 @@ type tab struct {
 func (s *server) open(script bool) *tab {
 	s.t.Helper()
 	ctx, close := chromedp.NewContext(chromium, chromedp.WithTargetID(s.window()))
-	b := &tab{t: s.t, ctx: ctx, server: s}
+	b := &tab{t: s.t, ctx: ctx, server: s, script: script}
 	if err := chromedp.Run(ctx); err != nil { // the context of the first call is the tab's
 		s.t.Fatal(err)
 	}

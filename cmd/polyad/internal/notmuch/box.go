@@ -77,7 +77,7 @@ func (b *Box) Folders(ctx context.Context) ([]string, error) {
 		return slices.Sorted(maps.Keys(b.folders)), nil
 	}
 	b.seen = revision{}
-	if err := b.load(ctx, within); err != nil {
+	if err := b.load(ctx, within, now); err != nil {
 		return nil, err
 	}
 	b.seen = now
@@ -91,8 +91,8 @@ func (b *Box) Folders(ctx context.Context) ([]string, error) {
 	return slices.Sorted(maps.Keys(b.folders)), nil
 }
 
-// load reads the messages that a query finds anew.
-func (b *Box) load(ctx context.Context, within string) error {
+// load reads the messages that a query finds anew, at a revision or later.
+func (b *Box) load(ctx context.Context, within string, now revision) error {
 	if within != "*" {
 		changed, err := b.program.search(ctx, "messages", within)
 		if err != nil {
@@ -120,7 +120,7 @@ func (b *Box) load(ctx context.Context, within string) error {
 	if err != nil {
 		return err
 	}
-	return b.program.paths(ctx, all(b.settings.Query, within), b.paths)
+	return b.program.paths(ctx, all(b.settings.Query, within), now, b.paths)
 }
 
 // set returns the folder of a message with these tags, among others.

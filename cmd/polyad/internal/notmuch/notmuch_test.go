@@ -422,6 +422,41 @@ func TestMoveGone(t *testing.T) {
 	}
 }
 
+// Where a message leaves a query as another comes, no message gets the file of its neighbour.
+func TestPathsMeanwhile(t *testing.T) {
+	m := newMailbox(t)
+	ids := m.deliver(12)
+	for _, id := range ids[1:] {
+		m.change(id, []string{"here"}, nil)
+	}
+	meanwhile := program(m.dir + "/meanwhile")
+	script := fmt.Sprintf("#!/bin/sh\ncase \"$*\" in *--output=files*) printf '%%s\\n' '+here -- %s' '-here -- %s' | notmuch tag --batch;; esac\nexec notmuch \"$@\"\n", quoted("id", ids[0]), quoted("id", ids[6]))
+	if err := os.WriteFile(string(meanwhile), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	now, err := meanwhile.revision(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []int{0, len(ids) - 1} { // the second time nothing changes any more
+		paths := map[string]string{}
+		if err := meanwhile.paths(t.Context(), "tag:here", now, paths); err != nil {
+			t.Fatal(err)
+		}
+		if len(paths) != want {
+			t.Errorf("%d paths, want %d", len(paths), want)
+		}
+		for id, path := range paths {
+			if text, err := os.ReadFile(path); err != nil || !strings.Contains(string(text), "<"+id+">") {
+				t.Errorf("%q has the file %s: %v", id, path, err)
+			}
+		}
+		if now, err = meanwhile.revision(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestNoProgram(t *testing.T) {
 	t.Parallel()
 	if _, err := program("polya-no-such-program").output(t.Context(), "", "new"); err == nil || err.Error() != "polya-no-such-program: no such program" {

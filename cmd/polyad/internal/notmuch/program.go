@@ -96,8 +96,8 @@ func (p program) search(ctx context.Context, what, query string, options ...stri
 	return list, err
 }
 
-// paths adds the path of one file of each message that a query finds, unless some come or go meanwhile.
-func (p program) paths(ctx context.Context, query string, to map[string]string) error {
+// paths adds the path of one file of each message that a query finds, unless something has changed since a revision.
+func (p program) paths(ctx context.Context, query string, since revision, to map[string]string) error {
 	ids, err := p.search(ctx, "messages", query)
 	if err != nil {
 		return err
@@ -105,6 +105,9 @@ func (p program) paths(ctx context.Context, query string, to map[string]string) 
 	files, err := p.search(ctx, "files", query, "--duplicate=1")
 	if err != nil || len(files) != len(ids) {
 		return err
+	}
+	if now, err := p.revision(ctx); err != nil || now != since {
+		return err // one may have come and another gone
 	}
 	for i, id := range ids {
 		to[id] = files[i]
