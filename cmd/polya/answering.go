@@ -101,7 +101,7 @@ func (a *asking) open(p *program, cmd *cobra.Command) (*classify.Classifier, err
 	} else {
 		d, _, err = db.Settings().Decide()
 	}
-	if err = cmp.Or(err, checkDecided(db.Store(), d)); err == nil && cmd.Flags().Changed(setting.Is) {
+	if err = cmp.Or(err, checkDecided(db.Store(), d)); err == nil && a.is != "" {
 		_, err = statistics.Class(db.Store(), a.is)
 	}
 	if err != nil {

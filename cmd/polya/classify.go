@@ -11,6 +11,7 @@ import (
 	"github.com/polya-classifier/polya/classify/setting"
 	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
 
@@ -47,6 +48,9 @@ func (p *program) classify(cmd *cobra.Command, f *classifyFlags, paths []string)
 		paths: paths, flags: &f.Documents,
 		open: func() (*classify.Classifier, error) { return f.open(p, cmd) },
 	}, func(db *classify.Classifier, r *reading.Reader) error {
+		if f.is == "" && cmd.Flags().Changed(setting.Is) { // of a variable that is not set
+			return statistics.NoSuch(db.Store(), f.is)
+		}
 		awaited := terminal.IsTerminal(p.Stdout) // where the lines are the progress
 		if !awaited {
 			r.Bar = reading.NewBar(p.Streams, paths, r.Options)
