@@ -90,6 +90,10 @@ func (t *tableReader) start(rewind func() (io.Reader, error)) error {
 	}
 	in := utf8Table(bufio.NewReaderSize(r, headSize))
 	head, _ := in.Peek(headSize) // the error comes again when the rows are read
+	if bytes.IndexByte(head, '\n') < 0 && bytes.IndexByte(head, '\r') >= 0 {
+		in = bufio.NewReaderSize(returns{in}, headSize)
+		head, _ = in.Peek(headSize)
+	}
 	comma, length := statedSeparator(head)
 	t.before = 0
 	if length > 0 {
@@ -125,11 +129,28 @@ func (t *tableReader) parse() {
 	t.rows.FieldsPerRecord = -1 // read has better error messages
 }
 
-// utf8Table returns a reader of a table as UTF-8, without a byte order mark.
+// returns reads lines that end in a carriage return alone, as some spreadsheets of the Macintosh write them.
+type returns struct{ io.Reader }
+
+func (r returns) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	copy(p, bytes.ReplaceAll(p[:n], []byte("\r"), []byte("\n")))
+	return n, err
+}
+
+// utf8Table returns a reader of a table as UTF-8, without a byte order mark. Of UTF-16 without
+// one the first two characters are of ASCII or Latin-1.
 func utf8Table(in *bufio.Reader) *bufio.Reader {
 	head, _ := in.Peek(len(byteOrderMark))
-	if isUTF16(head) {
-		return bufio.NewReaderSize(unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder().Reader(in), headSize)
+	order, unmarked := unicode.LittleEndian, false
+	if len(head) == len(byteOrderMark) && (head[0] == 0) == (head[2] == 0) && (head[0] == 0) != (head[1] == 0) {
+		unmarked = true
+		if head[0] == 0 {
+			order = unicode.BigEndian
+		}
+	}
+	if unmarked || isUTF16(head) {
+		return bufio.NewReaderSize(unicode.UTF16(order, unicode.UseBOM).NewDecoder().Reader(in), headSize)
 	}
 	if bytes.Equal(head, byteOrderMark) {
 		_, _ = in.Discard(len(byteOrderMark))

@@ -25,7 +25,7 @@ const Inbox = "INBOX"
 // If dir is a Maildir, the Maildir++ folders in it are the classes, named as a mail
 // program shows them (".Work.R&AOk-sultats" is "Work.Résultats"), and its own messages
 // are of class Inbox. Empty folders are no error there: a Maildir has many.
-// Options.Exclude leaves some out.
+// Options.Exclude leaves some out, and those that are IsSpecial are no classes.
 func Folders(ctx context.Context, dir string, o Options, fn func(*Document) error) error {
 	w := newWalker(ctx, o, fn)
 	leave, err := w.enter(dir)
@@ -34,7 +34,7 @@ func Folders(ctx context.Context, dir string, o Options, fn func(*Document) erro
 	}
 	defer leave()
 	if o.readsMaildir(dir) {
-		w.o.Subfolders = true // each is asked for, as a class
+		w.o.Subfolders, w.classes = true, true // each is asked for, as a class
 		w.classOf = func(path string) string { return maildirClass(dir, path) }
 		return w.result(w.path(dir))
 	}
@@ -91,6 +91,17 @@ func maildirClass(root, path string) string {
 // IsJunk reports whether a folder has a name that mail programs give to the one for spam.
 func IsJunk(name string) bool {
 	return slices.Contains([]string{"spam", "junk", "junk e-mail", "junk email", "junk mail", "bulk mail"}, strings.ToLower(name))
+}
+
+// special are names of folders that IsSpecial knows: Unsure is that of docs/procmail.md.
+var special = []string{"archive", "archives", "all mail", "deleted items", "deleted messages", "drafts", "outbox", "sent",
+	"sent items", "sent messages", "sent-mail", "templates", "trash", "unsure"}
+
+// IsSpecial reports whether a folder, or the one around it as in "Sent.2025", has a name of those
+// that say who wrote a message or what became of it, not what it is about.
+func IsSpecial(name string) bool {
+	outer, _, _ := strings.Cut(strings.ToLower(name), ".")
+	return slices.Contains(special, outer)
 }
 
 // folderEncoding is the base64 of folder names in IMAP (RFC 3501, 5.1.3).

@@ -30,7 +30,7 @@ func (w *walker) list(dir string) error {
 	w.left, w.links = 0, 0
 	err := w.entries(dir, p)
 	if w.left > 0 {
-		w.o.remark(dir, LeftFolders, w.left)
+		w.o.remark(dir, map[bool]Oddity{false: LeftFolders, true: LeftSpecial}[w.classes], w.left)
 	}
 	if w.links > 0 {
 		w.o.remark(dir, LeftLinks, w.links)
@@ -74,6 +74,9 @@ func (w *walker) inside(p place, path string, subfolders bool) place {
 	case p == maildir && (name == "cur" || name == "new"):
 		return messages
 	case excluded(w.o.Exclude, name):
+		return nowhere
+	case w.classes && p == maildir && w.o.readsMaildir(path) && IsSpecial(FolderName(name)):
+		w.left++
 		return nowhere
 	case w.o.readsMaildir(path):
 		if !subfolders && (p == maildir || name[0] == '.') {

@@ -15,6 +15,9 @@ const (
 	// that were not read: see Options.Subfolders.
 	LeftFolders Oddity = iota
 
+	// LeftSpecial are N folders of a Maildir that are no class: see IsSpecial.
+	LeftSpecial
+
 	// LeftLinks are N links to files that were not followed: see Options.FollowLinks.
 	LeftLinks
 

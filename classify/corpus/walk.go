@@ -45,7 +45,8 @@ type walker struct {
 	// visit is called for each regular file of a folder; message says whether it is in a
 	// Maildir. An error stops the walk.
 	visit       func(path string, message bool) error
-	left, links int // number of Maildirs not read, and of links not followed
+	classes     bool // the folders of a Maildir are classes
+	left, links int  // number of Maildirs not read, and of links not followed
 }
 
 // grownSize is the size of a file from which a buffer of its size is made at once.

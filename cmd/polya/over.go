@@ -31,6 +31,9 @@ type opening struct {
 // read and use them. Slow input is read before, so that nobody waits for the database
 // meanwhile.
 func (p *program) over(cmd *cobra.Command, o opening, do func(*classify.Classifier, *reading.Reader) error) error {
+	if first := slices.Index(o.paths, "-"); first >= 0 && slices.Contains(o.paths[first+1:], "-") {
+		return command.Misuse(cmd, "- stands twice among the paths: standard input can be read once")
+	}
 	walk, err := o.flags.Walk(p.Program, cmd, o.labelled)
 	if err != nil {
 		return err

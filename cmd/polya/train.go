@@ -41,7 +41,7 @@ func trainCommand(p *program) *cobra.Command {
 		Example: `    polya train spam ~/Maildir/.Junk
     polya train ham ~/Maildir
     polya train ham letter.eml archive.mbox.gz
-    polya train --folders --exclude Trash ~/Maildir
+    polya train --folders --exclude 'Lists.*' ~/Maildir
     polya train --labelled --class-column species iris.csv
     polya train --tag travel --tag family letter.eml`,
 		RunE: func(cmd *cobra.Command, args []string) error { return p.train(cmd, &f, args) },

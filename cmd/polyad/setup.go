@@ -184,7 +184,7 @@ type choice struct {
 func (d *dialogue) folders(choices []choice) (rules []watching.RuleSettings, err error) {
 	var proposed []string
 	for i, c := range choices {
-		d.Printf("%4d  %s  (%s)\n", i+1, terminal.Printable(c.name), terminal.Counted(c.messages, "message", "messages"))
+		d.Printf("%4d  %s  (%s)\n", i+1, terminal.Printable(watching.Shown(c.name)), terminal.Counted(c.messages, "message", "messages"))
 		if c.proposed {
 			proposed = append(proposed, strconv.Itoa(i+1))
 		}
@@ -217,18 +217,15 @@ func chosen(choices []choice, answer string) (rules []watching.RuleSettings, err
 	return rules, nil
 }
 
-// special are folders that are not proposed: they say who wrote a message or what became of it, as
-// Unsure of docs/procmail.md, not what it is about. Of tags it is those that notmuch and mail programs set by themselves.
-var special = []string{"archive", "archives", "all mail", "deleted items", "deleted messages", "drafts", "outbox", "sent",
-	"sent items", "sent messages", "sent-mail", "templates", "trash", "unsure",
-	"attachment", "deleted", "draft", "encrypted", "flagged", "inbox", "new", "passed", "replied", "signed", "unread"}
+// special are tags that notmuch and mail programs set by themselves.
+var special = []string{"attachment", "deleted", "draft", "encrypted", "flagged", "inbox", "new", "passed", "replied", "signed", "unread"}
 
 // choices returns the folders beside the inbox, and sets the inbox.
 func (s *mailboxSettings) choices(ctx context.Context) (list []choice, err error) {
 	if s.Notmuch != nil {
 		tags, err := notmuch.Tags(ctx)
 		for _, tag := range tags {
-			if !slices.Contains(special, tag.Name) && !strings.HasPrefix(tag.Name, notmuch.Suggestion) {
+			if !slices.Contains(special, tag.Name) && !corpus.IsSpecial(tag.Name) && !strings.HasPrefix(tag.Name, notmuch.Suggestion) {
 				list = append(list, choice{tag.Name, "", tag.Messages, true})
 			}
 		}
@@ -263,7 +260,7 @@ func (s *mailboxSettings) choices(ctx context.Context) (list []choice, err error
 			continue
 		}
 		junk, isSpecial := use(name)
-		isSpecial = isSpecial || slices.Contains(special, strings.ToLower(class))
+		isSpecial = isSpecial || corpus.IsSpecial(class)
 		if junk || !declared && corpus.IsJunk(class) {
 			class = "spam"
 		}

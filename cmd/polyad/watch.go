@@ -124,7 +124,11 @@ func (s *mailboxSettings) missing(ctx context.Context, rules filing.Rules) (err 
 	folders, err := box.Folders(ctx)
 	for _, f := range rules {
 		if err == nil && !slices.Contains(folders, f.Name) {
-			return fmt.Errorf("%s has no Maildir folder %s", s.Maildir.Path, f.Name)
+			err = fmt.Errorf("%s has no Maildir folder %s", s.Maildir.Path, f.Name)
+			if i := slices.IndexFunc(folders, func(name string) bool { return watching.Shown(name) == f.Name }); i >= 0 {
+				err = fmt.Errorf("%w: write %s, as it is called there", err, folders[i])
+			}
+			return err
 		}
 	}
 	return err

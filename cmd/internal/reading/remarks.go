@@ -34,6 +34,8 @@ func (r *remarks) add(m corpus.Remark) {
 	switch m.What {
 	case corpus.LeftFolders:
 		text = terminal.Counted(m.N, "Maildir", "Maildirs") + " in it not read; --subfolders reads them too"
+	case corpus.LeftSpecial:
+		text = terminal.Counted(m.N, "folder", "folders") + " for sent, deleted or archived mail, drafts and the like are no classes; 'polya train CLASS FOLDER' learns one"
 	case corpus.LeftLinks:
 		text = terminal.Counted(m.N, "link", "links") + " out of the folder not followed; --follow-links reads what they lead to"
 	case corpus.Headless:

@@ -1,6 +1,7 @@
 package statistics
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,6 +36,31 @@ func Learned(to *terminal.Streams, db *store.DB, a store.Applied, before []strin
 	if note := TooFew(db); note != "" && !to.JSON {
 		to.Printf("%s\n", note)
 	}
+	if note := twins(Classes(db), before); note != "" && !to.JSON {
+		to.Printf("%s\n", note)
+	}
+}
+
+// twins returns a note on new classes that another has the name of, but for capitals and spaces, else "".
+func twins(classes []*count.Class, before []string) string {
+	first, pairs, shown := map[string]*count.Class{}, 0, ""
+	for _, c := range classes {
+		key := strings.Join(strings.Fields(strings.ToLower(c.Name)), " ")
+		other := first[key]
+		if other == nil {
+			first[key] = c
+		} else if isNew(c, before) || isNew(other, before) {
+			if pairs++; c.Docs > other.Docs {
+				c, other = other, c
+			}
+			shown = cmp.Or(shown, terminal.ShellWords(c.Name, other.Name))
+		}
+	}
+	if pairs == 0 {
+		return ""
+	}
+	return fmt.Sprintf("note: %s in no more than capitals or spaces from another; if they are one, join them: polya class merge %s",
+		terminal.Counted(pairs, "class differs", "classes differ"), shown)
 }
 
 // Report reports the changes of a command and the contents of the database now, so that a

@@ -18,6 +18,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/cmd/polyad/internal/filing"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -155,10 +156,14 @@ func (e Event) String() string {
 	return fmt.Sprintf("%s: %s as %s", at, e.Act, Shown(e.Class))
 }
 
-// Shown returns a folder or class for people: a set of tags without the comma before it.
+// Shown returns a folder or class for people: a set of tags without the comma before it, the
+// folder of a Maildir as mail programs show it, after its dot.
 func Shown(name string) string {
 	if name == filing.Untagged {
 		return "untagged"
+	}
+	if folder, ok := strings.CutPrefix(name, "."); ok {
+		return "." + corpus.FolderName(folder)
 	}
 	return strings.TrimPrefix(name, ",")
 }
