@@ -185,4 +185,7 @@ func TestFitAfterFewLost(t *testing.T) {
 	if after := there(); !before || after {
 		t.Errorf("a calibration is there: %v, once it is lost: %v", before, after)
 	}
+	if due, err := c.due(calibration.TrainGrowth); err != nil || due.part != 0 || !due.grown {
+		t.Errorf("after it has come to nothing: %+v, %v; it is due, but not to a part again", due, err)
+	}
 }

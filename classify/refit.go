@@ -150,6 +150,9 @@ func partOf(classes []*count.Class, docs uint64) int {
 // the time calibrates anew.
 const keyPart = "calibration/part"
 
+// keyPartTried is keyTried for parts of the documents, which fail more often.
+const keyPartTried = "calibration/part-tried"
+
 // FewTaught is the number of documents below which a user does not expect to wait for a
 // fit: a process that has taught fewer leaves a slow fit to one that has taught more, that
 // stays, or that calibrates.
@@ -188,8 +191,13 @@ func (c *Classifier) dueIn(s *store.Snapshot, share float64) (due dueFit) {
 	} else {
 		due.lost = s.State(keyCalibration) != nil
 	}
-	if tried := s.State(keyTried); len(tried) == 8 {
-		due.grown = due.grown && grown(docs, binary.BigEndian.Uint64(tried), share)
+	more := func(key string) bool {
+		tried := s.State(key)
+		return len(tried) != 8 || grown(docs, binary.BigEndian.Uint64(tried), share)
+	}
+	due.grown = due.grown && more(keyTried)
+	if !more(keyPartTried) {
+		due.part = 0
 	}
 	due.calibrate = due.grown || part
 	return due
@@ -281,7 +289,7 @@ func (c *Classifier) calibrate(ctx context.Context, g *calibrating) (*calibratio
 		}
 	}
 	if k == nil && g.part > 0 {
-		return nil, nil
+		return nil, c.db.PutState(map[string][]byte{keyPartTried: binary.BigEndian.AppendUint64(nil, g.documents)})
 	}
 	if k != nil {
 		k.Limit = g.limit
@@ -389,7 +397,7 @@ func (c *Classifier) put(k *calibration.Calibration, g *calibrating) error {
 	if others {
 		return nil
 	}
-	state[keyTried], state[keyPart] = nil, nil
+	state[keyTried], state[keyPart], state[keyPartTried] = nil, nil, nil
 	if g.part > 0 {
 		state[keyPart] = []byte{}
 	}
