@@ -11,6 +11,7 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/snapshot"
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/stream"
 	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/engine/learn"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -126,7 +127,7 @@ func (n *Node) applyPart(ctx context.Context, part []stream.Entry) error {
 	for _, user := range slices.Backward(slices.Sorted(maps.Keys(of))) {
 		l := of[user]
 		var applied []store.Applied
-		for again := 0; again == 0 || again < reopened && errors.Is(err, store.ErrClosed); again++ {
+		for again := 0; again == 0 || again < reopened && (errors.Is(err, store.ErrClosed) || errors.Is(err, learn.ErrClosed)); again++ {
 			err = n.follows(n.db().Follow(ctx, user, user != "", func(c *classify.Classifier) error {
 				some, err := n.applyTo(ctx, user, c, l.log[len(applied):])
 				applied = append(applied, some...)
