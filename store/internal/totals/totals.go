@@ -39,10 +39,9 @@ func Load(tx layout.Tx) (*Totals, stored.Corpus, error) {
 	if err != nil {
 		return nil, base, err
 	}
-	var own space
 	err = tx.EachRecord(t.Seq, func(rec *stored.Record) error {
 		t.TailBytes += len(rec.Doc.Raw)
-		return t.count(rec, &own)
+		return t.count(rec, true)
 	})
 	return t, base, err
 }
@@ -130,17 +129,21 @@ func (t *Totals) Own(i int) *count.Class {
 }
 
 // Count counts a record in a copy of its class. After an error t is useless.
-func (t *Totals) Count(rec *stored.Record) error { return t.count(rec, &space{changes: make([]count.Pair, 0, 128)}) }
+func (t *Totals) Count(rec *stored.Record) error { return t.count(rec, false) }
 
-func (t *Totals) count(rec *stored.Record, s *space) error {
+// count counts a record in its class if t owns that, and in a copy if not.
+func (t *Totals) count(rec *stored.Record, owns bool) error {
 	at := t.At(rec.Class)
 	if at < 0 {
 		return rec.Damaged(ErrNoClass)
 	}
-	c := *t.Classes[at]
-	t.Classes[at] = &c
+	c := t.Classes[at]
+	if !owns {
+		c = t.Own(at)
+	}
 	sign := rec.Sign()
-	ok := rec.Seq > t.Seq && rows.AddDocument(&c, &rec.Doc, rec.Weight, sign) && addHistograms(&c, rec, s)
+	ok := rec.Seq > t.Seq && rows.AddDocument(c, &rec.Doc, rec.Weight, sign) && rows.AddPair(&c.Lengths, rec.Doc.Tokens, sign)
+	rec.EachMove(func(before, after uint64, n int64) { ok = ok && rows.MoveTerms(c, before, after, n) })
 	if rec.Keep == count.LedgerNone {
 		ok = ok && rows.AddTo(&c.Untracked, sign)
 	}
