@@ -56,7 +56,8 @@ func AddTo(v *uint64, d int64) bool {
 
 // AddPair adds d to the count of n, and returns false if the sum is below zero.
 func AddPair(pairs *[]count.Pair, n uint64, d int64) bool {
-	i, found := 0, len(*pairs) > 0 && (*pairs)[0].N == n // as for most terms, which one document has
+	i := int(min(n, uint64(len(*pairs)))) - 1 // frequencies have nearly all numbers from 1 on
+	found := i >= 0 && (*pairs)[i].N == n
 	if !found {
 		i, found = slices.BinarySearchFunc(*pairs, n, func(p count.Pair, n uint64) int { return cmp.Compare(p.N, n) })
 	}
