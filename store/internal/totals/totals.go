@@ -128,16 +128,14 @@ func (t *Totals) Own(i int) *count.Class {
 	return &c
 }
 
-// Count counts a record in a copy of its class. After an error t is useless.
+// Count counts a record in its class, which must be t's own. After an error t is useless.
 func (t *Totals) Count(rec *stored.Record) error {
-	at := t.At(rec.Class)
-	if at < 0 {
+	c, sign := t.ByID(rec.Class), rec.Sign()
+	if c == nil {
 		return rec.Damaged(ErrNoClass)
 	}
-	c := *t.Classes[at]
-	t.Classes[at] = &c
-	sign := rec.Sign()
-	ok := rec.Seq > t.Seq && rows.AddDocument(&c, &rec.Doc, rec.Weight, sign) && addHistograms(&c, rec)
+	ok := rec.Seq > t.Seq && rows.AddDocument(c, &rec.Doc, rec.Weight, sign) && rows.AddPair(&c.Lengths, rec.Doc.Tokens, sign)
+	rec.EachMove(func(before, after uint64, terms int64) { ok = ok && rows.MoveTerms(c, before, after, terms) })
 	if rec.Keep == count.LedgerNone {
 		ok = ok && rows.AddTo(&c.Untracked, sign)
 	}
