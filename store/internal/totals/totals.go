@@ -135,7 +135,9 @@ func (t *Totals) Count(rec *stored.Record) error {
 		return rec.Damaged(ErrNoClass)
 	}
 	ok := rec.Seq > t.Seq && rows.AddDocument(c, &rec.Doc, rec.Weight, sign) && rows.AddPair(&c.Lengths, rec.Doc.Tokens, sign)
-	rec.EachMove(func(before, after uint64, terms int64) { ok = ok && rows.MoveTerms(c, before, after, terms) })
+	for _, m := range rec.Moves {
+		ok = ok && rows.MoveTerms(c, m.N, m.N+uint64(sign), int64(m.Count))
+	}
 	if rec.Keep == count.LedgerNone {
 		ok = ok && rows.AddTo(&c.Untracked, sign)
 	}
