@@ -29,6 +29,7 @@ func (w *writer) put(rec *stored.Record, _ *stored.Entry) error {
 	if err != nil {
 		return err
 	}
+	w.totals.Own(w.totals.At(rec.Class))
 	if err := w.totals.Count(rec); err != nil {
 		if rec.Op == stored.OpUntrain && rec.Keep == count.LedgerNone {
 			return notLearned(rec.Doc.ID)

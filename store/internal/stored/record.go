@@ -23,25 +23,10 @@ type Record struct {
 	Fresh  uint64       // terms that no class had before (trained) or has now (untrained)
 	Weight uint64       // Σ_t W of the document
 	Moves  []count.Pair // N: document frequency in the class before; Count: its terms with that
-	read   []byte       // Moves in encoded form, in place of Moves
 
 	Doc encoded.Document
 
 	Epoch uint64 // of the database when it was written; not among the bytes
-}
-
-// EachMove calls f with each move: document frequencies before and after, and terms.
-func (rec *Record) EachMove(f func(before, after uint64, terms int64)) {
-	step := uint64(rec.Sign()) // wraps for -1
-	for _, m := range rec.Moves {
-		f(m.N, m.N+step, int64(m.Count))
-	}
-	r := wire.Reader{Data: rec.read}
-	last := uint64(0)
-	for r.At < len(r.Data) {
-		last += r.Uvarint()
-		f(last, last+step, int64(r.Uvarint()))
-	}
 }
 
 // Op is the operation of a record on its document.
@@ -78,7 +63,7 @@ func DecodeRecord(key, value []byte) (Record, error) {
 	rec.Class = count.ClassID(class)
 	rec.Fresh = r.Uvarint()
 	rec.Weight = r.Uvarint()
-	rec.read = r.SkipPairs()
+	rec.Moves = r.Pairs()
 	if r.Bad || (rec.Op != OpTrain && rec.Op != OpUntrain) || !rec.Keep.Valid() || uint64(rec.Class) != class {
 		return bad()
 	}

@@ -41,7 +41,7 @@ func Load(tx layout.Tx) (*Totals, stored.Corpus, error) {
 	}
 	err = tx.EachRecord(t.Seq, func(rec *stored.Record) error {
 		t.TailBytes += len(rec.Doc.Raw)
-		return t.count(rec, true)
+		return t.Count(rec)
 	})
 	return t, base, err
 }
@@ -128,22 +128,16 @@ func (t *Totals) Own(i int) *count.Class {
 	return &c
 }
 
-// Count counts a record in a copy of its class. After an error t is useless.
-func (t *Totals) Count(rec *stored.Record) error { return t.count(rec, false) }
-
-// count counts a record in its class if t owns that, and in a copy if not.
-func (t *Totals) count(rec *stored.Record, owns bool) error {
-	at := t.At(rec.Class)
-	if at < 0 {
+// Count counts a record in its class, which must be t's own. After an error t is useless.
+func (t *Totals) Count(rec *stored.Record) error {
+	c, sign := t.ByID(rec.Class), rec.Sign()
+	if c == nil {
 		return rec.Damaged(ErrNoClass)
 	}
-	c := t.Classes[at]
-	if !owns {
-		c = t.Own(at)
-	}
-	sign := rec.Sign()
 	ok := rec.Seq > t.Seq && rows.AddDocument(c, &rec.Doc, rec.Weight, sign) && rows.AddPair(&c.Lengths, rec.Doc.Tokens, sign)
-	rec.EachMove(func(before, after uint64, n int64) { ok = ok && rows.MoveTerms(c, before, after, n) })
+	for _, m := range rec.Moves {
+		ok = ok && rows.MoveTerms(c, m.N, m.N+uint64(sign), int64(m.Count))
+	}
 	if rec.Keep == count.LedgerNone {
 		ok = ok && rows.AddTo(&c.Untracked, sign)
 	}

@@ -150,30 +150,6 @@ func (r *Reader) Pairs() []count.Pair {
 	return pairs
 }
 
-// SkipPairs skips a histogram, and returns its encoded entries.
-func (r *Reader) SkipPairs() []byte {
-	numbers := 2 * r.Count()
-	start, first := r.At, r.At // of the current number
-	for at := start; numbers > 0; at++ {
-		if at == len(r.Data) {
-			r.Bad = true
-			return nil
-		}
-		if r.Data[at] >= 0x80 {
-			continue
-		}
-		// A number of ten bytes may be too large, and no count is that large.
-		if at > first && r.Data[at] == 0 || at-first > 8 {
-			r.Bad = true
-			return nil
-		}
-		first = at + 1
-		numbers--
-	}
-	r.At = first
-	return r.Data[start:first]
-}
-
 // AppendPrefixed appends the length of s, a uvarint, and s.
 func AppendPrefixed[T ~string | ~[]byte](dst []byte, s T) []byte {
 	dst = binary.AppendUvarint(dst, uint64(len(s)))
