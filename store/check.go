@@ -162,7 +162,7 @@ func (c *checker) log() error {
 	last := c.s.tx.LastSeq()
 	return c.s.tx.Bucket(stored.BucketLog).ForEach(func(k, v []byte) error {
 		c.report.Records++
-		rec, err := stored.DecodeRecord(k, v)
+		rec, err := stored.DecodeRecord(k, v, nil)
 		if err != nil {
 			c.found(err)
 			return nil

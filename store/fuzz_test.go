@@ -93,7 +93,7 @@ func FuzzRecord(f *testing.F) {
 	f.Add(value[:len(value)-4])
 	f.Fuzz(func(t *testing.T, data []byte) {
 		key := stored.SeqKey(1)
-		if rec, err := stored.DecodeRecord(key, wire.AppendCRC(bytes.Clone(data), key)); err == nil {
+		if rec, err := stored.DecodeRecord(key, wire.AppendCRC(bytes.Clone(data), key), nil); err == nil {
 			sums := totals.Totals{Classes: []*count.Class{{ID: 1}}, Index: []int32{-1, 0}}
 			_ = sums.Count(&rec)
 			rec.Doc.Each(func([]byte, uint8) {})

@@ -147,7 +147,7 @@ func (p *rewriting) eachRow(i int, f func(hash uint64, term, row []byte) error) 
 // as a histogram of counts.
 func (p *rewriting) copyLog() error {
 	return p.tx.Bucket(stored.BucketLog).ForEach(func(k, v []byte) error {
-		rec, err := stored.DecodeRecord(k, v)
+		rec, err := stored.DecodeRecord(k, v, nil)
 		if err != nil {
 			return err
 		}

@@ -64,7 +64,7 @@ func Parse(data []byte) (Document, []byte, error) {
 	}
 	b.terms = data[start:r.At]
 	if r.At < len(data) {
-		b.Dropped = r.Pairs()
+		b.Dropped = r.Pairs(nil)
 		dropped, ok := checkDropped(b.Dropped)
 		if r.Bad || !ok || dropped == 0 && r.At == len(data) {
 			return Document{}, nil, count.ErrInvalid

@@ -118,7 +118,7 @@ func (l *Remains) readLog() {
 	b := l.Buckets[string(stored.BucketLog)]
 	l.last = b.Sequence
 	for _, p := range b.Pieces {
-		rec, err := stored.DecodeRecord(p.Key, l.Value(p))
+		rec, err := stored.DecodeRecord(p.Key, l.Value(p), nil)
 		if err == nil && rec.Doc.Sorted() {
 			l.records = append(l.records, FoundRecord{rec.Seq, rec.Op, rec.Keep, rec.Class, rec.Doc.ID, p})
 			l.last = max(l.last, rec.Seq)
@@ -151,7 +151,7 @@ func (l *Remains) Ledger() count.Ledger {
 
 // Record returns the record of r with its document.
 func (l *Remains) Record(r *FoundRecord) (stored.Record, error) {
-	return stored.DecodeRecord(r.where.Key, l.Value(r.where))
+	return stored.DecodeRecord(r.where.Key, l.Value(r.where), nil)
 }
 
 // readClasses reads the names and totals of all classes that any data belongs to.

@@ -48,8 +48,9 @@ func (rec *Record) Encode() []byte {
 	return wire.AppendCRC(append(dst, rec.Doc.Raw...), SeqKey(rec.Seq))
 }
 
-// DecodeRecord reads what Encode returns, in place.
-func DecodeRecord(key, value []byte) (Record, error) {
+// DecodeRecord reads what Encode returns, in place but for the moves, which may take the place of
+// others.
+func DecodeRecord(key, value []byte, moves []count.Pair) (Record, error) {
 	var rec Record
 	bad := func() (Record, error) { return rec, &fault.Error{What: "log record " + KeyName(key)} }
 	if len(key) != 8 {
@@ -63,7 +64,7 @@ func DecodeRecord(key, value []byte) (Record, error) {
 	rec.Class = count.ClassID(class)
 	rec.Fresh = r.Uvarint()
 	rec.Weight = r.Uvarint()
-	rec.Moves = r.Pairs()
+	rec.Moves = r.Pairs(moves)
 	if r.Bad || (rec.Op != OpTrain && rec.Op != OpUntrain) || !rec.Keep.Valid() || uint64(rec.Class) != class {
 		return bad()
 	}

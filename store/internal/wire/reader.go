@@ -6,6 +6,7 @@ package wire
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -139,13 +140,13 @@ func AppendPairs(b []byte, pairs []count.Pair) []byte {
 	return b
 }
 
-// Pairs reads what AppendPairs wrote.
-func (r *Reader) Pairs() []count.Pair {
-	pairs := make([]count.Pair, r.Count())
-	last := uint64(0)
-	for i := range pairs {
+// Pairs reads what AppendPairs wrote. They may take the place of those in space.
+func (r *Reader) Pairs(space []count.Pair) []count.Pair {
+	n, last := r.Count(), uint64(0)
+	pairs := slices.Grow(space[:0], int(n))
+	for range n {
 		last += r.Uvarint()
-		pairs[i] = count.Pair{N: last, Count: r.Uvarint()}
+		pairs = append(pairs, count.Pair{N: last, Count: r.Uvarint()})
 	}
 	return pairs
 }
