@@ -132,22 +132,3 @@ func (s *Snapshot) GreatestWithout(name string, c int, x float64) (greatest floa
 	greatest, ok, err = attributes.Nearest(s.tx.Bucket(stored.BucketValue), name, class, greatest, true, 1)
 	return greatest, ok, s.db.fail(err)
 }
-
-// sumAttributes returns the counts of all attributes, with the classes that have
-// documents numbered in order.
-func (s *Snapshot) sumAttributes() ([]attributes.Attribute, error) {
-	numbers, n := make([]uint32, len(s.totals.Classes)), uint32(0)
-	for i, c := range s.totals.Classes {
-		numbers[i] = n
-		if c.Docs > 0 {
-			n++
-		}
-	}
-	return attributes.List(s.tx, func(id uint32) (number uint32, ok bool) {
-		at := s.totals.At(count.ClassID(id))
-		if at < 0 || s.totals.Classes[at].Docs == 0 {
-			return 0, false
-		}
-		return numbers[at], true
-	})
-}

@@ -25,11 +25,6 @@ import (
 // these counts. It returns an error if it could not check; without a function, the first
 // problem is the error.
 func (db *DB) Check(ctx context.Context, problem func(error)) (Report, error) {
-	if problem == nil {
-		var first error
-		report, err := db.Check(ctx, func(err error) { first = cmp.Or(first, err) })
-		return report, cmp.Or(err, first)
-	}
 	c := checker{problem: problem}
 	// Reading pages that do not form a tree may never end.
 	if tree, err := c.step(func() error { return db.checkPages(c.found) }); err != nil || !tree {
@@ -40,6 +35,9 @@ func (db *DB) Check(ctx context.Context, problem func(error)) (Report, error) {
 	if errors.As(err, &corrupt) {
 		c.found(err)
 		err = nil
+	}
+	if problem == nil {
+		err = cmp.Or(err, c.first)
 	}
 	return c.report, err
 }
@@ -70,14 +68,15 @@ type Report struct {
 	Problems   int
 }
 
-// checker is a check under way. It calls problem for all that it finds.
+// checker is a check under way.
 type checker struct {
 	report Report
 
-	s       *Snapshot // nil until run
-	problem func(error)
-	full    bool // the ledger keeps the counts of every document
-	kept    int  // records that stay beside the tables for the ledger
+	s       *Snapshot   // nil until run
+	problem func(error) // called for all that is found, unless it is nil
+	first   error       // of all that is found
+	whole   uint64      // documents whose counts the ledger keeps
+	kept    int         // records that stay beside the tables for the ledger
 	merged  uint64
 }
 
@@ -89,7 +88,7 @@ func (c *checker) run(ctx context.Context, s *Snapshot) error {
 		return err
 	}
 	c.merged = base.Merged
-	for _, step := range []func() error{c.buckets, c.tables, c.classes, c.log, c.rows, c.attributeRows, c.state, c.ledger, c.recount} {
+	for _, step := range []func() error{c.buckets, c.tables, c.classes, c.log, c.counts, c.attributeRows, c.state, c.ledger, c.recount} {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -103,7 +102,10 @@ func (c *checker) run(ctx context.Context, s *Snapshot) error {
 // found reports a problem.
 func (c *checker) found(err error) {
 	c.report.Problems++
-	c.problem(err)
+	c.first = cmp.Or(c.first, err)
+	if c.problem != nil {
+		c.problem(err)
+	}
 }
 
 func (c *checker) corrupt(what, format string, args ...any) {

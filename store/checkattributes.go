@@ -2,14 +2,10 @@ package store
 
 import (
 	"bytes"
-	"fmt"
-
-	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/attributes"
 	"github.com/polya-classifier/polya/store/internal/stored"
-	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
 // attributeRows checks each row of an attribute, and that its values sum to the row.
@@ -86,24 +82,4 @@ func (c *checker) attribute(name string, row *attributes.Row) error {
 		c.corrupt(what, "%w", err)
 	}
 	return nil
-}
-
-// recountRows compares the rows of a bucket, nil for none, with the sums of the ledger.
-func (c *checker) recountRows(what string, b *bolt.Bucket, want map[string][]byte) {
-	found := 0
-	if b != nil {
-		_ = b.ForEach(func(k, v []byte) error {
-			row, ok := want[string(k)]
-			if !ok || !bytes.Equal(row, wire.CheckCRC(v, k)) {
-				c.corrupt(fmt.Sprintf("%s %.40q", what, k), "it is not the sum of the documents in the ledger")
-			}
-			if ok {
-				found++
-			}
-			return nil
-		})
-	}
-	if found < len(want) {
-		c.corrupt("list of attributes", "%d rows of the ledger's documents are missing", len(want)-found)
-	}
 }

@@ -258,7 +258,7 @@ func hexOf(b []byte) string {
 // Whatever is read as a row of attributes is written as the same bytes.
 func FuzzAttributeRow(f *testing.F) {
 	err := attributeDB(f).View(func(s *Snapshot) error {
-		list, err := s.sumAttributes()
+		list, err := attributes.List(s.tx, s.numbers())
 		for _, a := range list {
 			f.Add(a.Row.Append(nil))
 			for _, v := range a.Values {

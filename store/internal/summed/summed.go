@@ -91,6 +91,19 @@ func (s *Documents) AddRow(term []byte, epoch uint64, cells []table.Cell) {
 	s.Rows = append(s.Rows, row...)
 }
 
+// Sort sorts the rows by term.
+func (s *Documents) Sort() {
+	var list [][]byte
+	for r := (wire.Reader{Data: s.Rows}); r.At < len(r.Data); {
+		start := r.At
+		r.Bytes(int(r.Byte()))
+		r.Prefixed()
+		list = append(list, s.Rows[start:r.At])
+	}
+	slices.SortFunc(list, func(a, b []byte) int { return bytes.Compare(a[1:1+a[0]], b[1:1+b[0]]) })
+	s.Rows = slices.Concat(list...)
+}
+
 // Each calls f with each term and its row, valid only during the call.
 func (s *Documents) Each(f func(term []byte, row *table.Row) error) error {
 	r := wire.Reader{Data: s.Rows}
