@@ -77,9 +77,9 @@ func (c *checker) class(class, sum *count.Class) {
 // ledger checks each entry, and that a class has as many entries as documents that are not untracked.
 func (c *checker) ledger() error {
 	known := make(map[count.ClassID]uint64)
-	err := c.s.entries(func(id count.DocID, rec *stored.Record, e *stored.Entry) error {
+	err := c.s.entries(func(id count.DocID, e *stored.Entry, rec *stored.Record) error {
 		c.report.Entries++
-		c.entry(known, id, rec, e)
+		c.entry(known, id, e, rec)
 		return nil
 	})
 	if err != nil {
@@ -100,24 +100,21 @@ func (c *checker) ledger() error {
 }
 
 // entry checks the ledger entry of a document, and counts it for its class.
-func (c *checker) entry(known map[count.ClassID]uint64, id count.DocID, rec *stored.Record, e *stored.Entry) {
-	class := count.ClassID(0)
-	if rec != nil {
+func (c *checker) entry(known map[count.ClassID]uint64, id count.DocID, e *stored.Entry, rec *stored.Record) {
+	what := "ledger entry " + id.String()
+	switch {
+	case rec != nil:
 		c.whole++
-		class = rec.Class
-		if rec.Doc.ID != id || rec.Op != stored.OpTrain {
-			c.corrupt("ledger entry "+id.String(), "its log record is of document %s", rec.Doc.ID)
+		if rec.Doc.ID != id || rec.Op != stored.OpTrain || rec.Class != e.Class {
+			c.corrupt(what, "its log record is of document %s, of class %d", rec.Doc.ID, rec.Class)
 		}
-	} else {
-		class = e.Class
-		if e.Epoch > c.s.totals.Epoch && e.Epoch != stored.LostEpoch {
-			c.corrupt("ledger entry "+id.String(), "it was made in epoch %d, this is %d", e.Epoch, c.s.totals.Epoch)
-		}
+	case e.Epoch > c.s.totals.Epoch && e.Epoch != stored.LostEpoch:
+		c.corrupt(what, "it was made in epoch %d, this is %d", e.Epoch, c.s.totals.Epoch)
 	}
-	if c.s.totals.At(class) < 0 {
-		c.corrupt("ledger entry "+id.String(), "%w", ErrNoClass)
+	if c.s.totals.At(e.Class) < 0 {
+		c.corrupt(what, "%w", ErrNoClass)
 	}
-	known[class]++
+	known[e.Class]++
 }
 
 // known compares the number of documents that the ledger knows of each class with its totals.
@@ -145,7 +142,7 @@ func (c *checker) recount() error {
 	if err != nil {
 		return err
 	}
-	err = c.s.entries(func(id count.DocID, rec *stored.Record, _ *stored.Entry) error {
+	err = c.s.entries(func(id count.DocID, _ *stored.Entry, rec *stored.Record) error {
 		if err := n.count(n.totals.ByID(rec.Class), &rec.Doc, -1); err != nil {
 			return &CorruptError{What: "ledger entry " + id.String(), Err: err}
 		}

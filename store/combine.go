@@ -136,14 +136,14 @@ func (s *Snapshot) delta(ctx context.Context) (*Delta, error) {
 		return nil, s.db.fail(err)
 	}
 	d := &Delta{sums: []summed.Documents{*all}}
-	err = s.entries(func(id count.DocID, rec *stored.Record, e *stored.Entry) error {
+	err = s.entries(func(id count.DocID, e *stored.Entry, rec *stored.Record) error {
 		if rec == nil {
 			own := *e
 			own.Source = bytes.Clone(e.Source)
 			d.add(step{kind: stepDigest, class: s.className(e.Class), id: id, entry: &own})
-			return nil
+		} else {
+			d.add(documentStep(stepNote, s.className(e.Class), rec.Doc.Clone()))
 		}
-		d.add(documentStep(stepNote, s.className(rec.Class), rec.Doc.Clone()))
 		return nil
 	})
 	return d, s.db.fail(err)

@@ -56,15 +56,13 @@ func (s *Snapshot) dump(ctx context.Context, w io.Writer, ledger bool) error {
 // dumpLedger writes the documents of the ledger, in order of id.
 func (s *Snapshot) dumpLedger(ctx context.Context, d *dump.Writer) error {
 	check, number, known := checker{s: s}, s.numbers(), make(map[count.ClassID]uint64)
-	err := s.entries(func(id count.DocID, rec *stored.Record, e *stored.Entry) error {
-		if check.entry(known, id, rec, e); check.first != nil {
+	err := s.entries(func(id count.DocID, e *stored.Entry, rec *stored.Record) error {
+		if check.entry(known, id, e, rec); check.first != nil {
 			return check.first
 		}
-		if rec == nil {
-			class, _ := number(uint32(e.Class))
+		if class, _ := number(uint32(e.Class)); rec == nil {
 			d.Digest(class, id, e)
 		} else {
-			class, _ := number(uint32(rec.Class))
 			d.Document(class, &rec.Doc)
 		}
 		return ctx.Err()
