@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/attributes"
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/layout"
@@ -88,7 +89,7 @@ func (c *checker) run(ctx context.Context, s *Snapshot) error {
 		return err
 	}
 	c.merged = base.Merged
-	for _, step := range []func() error{c.buckets, c.tables, c.classes, c.log, c.counts, c.attributeRows, c.state, c.ledger, c.recount} {
+	for _, step := range []func() error{c.buckets, c.tables, c.classes, c.log, c.counts, func() error { return c.attributes(func(*attributes.Attribute) {}) }, c.state, c.ledger, c.recount} {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

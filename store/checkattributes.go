@@ -8,8 +8,8 @@ import (
 	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
-// attributeRows checks each row of an attribute, and that its values sum to the row.
-func (c *checker) attributeRows() error {
+// attributes checks the rows of each attribute, and calls f with it.
+func (c *checker) attributes(f func(*attributes.Attribute)) error {
 	h, err := c.s.tx.Header()
 	if err != nil {
 		return err
@@ -24,7 +24,13 @@ func (c *checker) attributeRows() error {
 	if b == nil {
 		return nil
 	}
-	listed := make(map[string]bool)
+	var docs []uint64
+	for _, class := range c.s.Classes() {
+		if class.Docs > 0 {
+			docs = append(docs, class.Docs)
+		}
+	}
+	listed, number := make(map[string]bool), c.s.numbers()
 	var last []byte
 	err = b.ForEach(func(k, v []byte) error {
 		if bytes.Compare(k, last) <= 0 || len(k) > count.MaxNameBytes {
@@ -32,14 +38,23 @@ func (c *checker) attributeRows() error {
 		}
 		last = k
 		c.report.Attributes++
-		var row attributes.Row
-		if err := attributes.ReadRow(k, v, &row); err != nil {
-			c.found(err)
-			listed[string(k)] = true // nobody knows
+		listed[string(k)] = true // if nobody knows
+		_, err := c.step(func() error {
+			var row attributes.Row
+			if err := attributes.ReadRow(k, v, &row); err != nil {
+				return err
+			}
+			listed[string(k)] = attributes.Listed(row.Kind)
+			a, err := attributes.Read(c.s.tx, string(k), &row, number)
+			if err != nil {
+				return err
+			}
+			if err := a.Check(docs); err != nil {
+				return &CorruptError{What: attributes.NameOf(a.Name), Err: err}
+			}
+			f(&a)
 			return nil
-		}
-		listed[string(k)] = attributes.Listed(row.Kind)
-		_, err := c.step(func() error { return c.attribute(string(k), &row) })
+		})
 		return err
 	})
 	if err != nil {
@@ -51,35 +66,4 @@ func (c *checker) attributeRows() error {
 		}
 		return nil
 	})
-}
-
-func (c *checker) attribute(name string, row *attributes.Row) error {
-	what := attributes.NameOf(name)
-	for i := range row.Cells {
-		cell := &row.Cells[i]
-		at := c.s.totals.At(count.ClassID(cell.Class))
-		if at < 0 {
-			c.corrupt(what, "class %d: %w", cell.Class, ErrNoClass)
-			continue
-		}
-		class := c.s.totals.Classes[at]
-		if cell.N > class.Docs {
-			c.corrupt(what, "%d documents of class %q have it, of %d", cell.N, class.Name, class.Docs)
-		}
-		if cell.Check() != nil {
-			c.corrupt(what, "no %d documents give the sums of class %q", cell.N, class.Name)
-		}
-	}
-	values := attributes.NewValueCheck(name, row)
-	err := attributes.EachValueRow(c.s.tx.Bucket(stored.BucketValue), name, func(key []byte, v *attributes.Row) error {
-		_, value, _ := attributes.SplitValueKey(key)
-		return values.Add(value, v)
-	})
-	if err == nil {
-		err = values.Finish()
-	}
-	if err != nil {
-		c.corrupt(what, "%w", err)
-	}
-	return nil
 }

@@ -185,11 +185,8 @@ func (s *Snapshot) sums(ctx context.Context) (*summed.Documents, error) {
 		all.AddRow(term, s.row.Epoch, row)
 		return ctx.Err()
 	})
-	if err = cmp.Or(err, check.first); err == nil {
-		err = cmp.Or(check.attributeRows(), check.first)
-	}
 	if err == nil {
-		all.Attributes, err = attributes.List(s.tx, number)
+		err = check.attributes(func(a *attributes.Attribute) { all.Attributes = append(all.Attributes, *a) })
 	}
-	return all, err
+	return all, cmp.Or(err, check.first)
 }

@@ -79,7 +79,13 @@ func (s *Documents) Check() error {
 	for i := range left {
 		docs[i] = left[i].Docs
 	}
-	return attributes.Check(s.Attributes, docs)
+	for i := range s.Attributes {
+		a := &s.Attributes[i]
+		if count.CheckName(a.Name) != nil || i > 0 && a.Name <= s.Attributes[i-1].Name || a.Check(docs) != nil {
+			return count.ErrInvalid
+		}
+	}
+	return nil
 }
 
 // AddRow appends a term with the epoch of its row and its cells, whose classes are indices.
