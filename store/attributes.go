@@ -1,39 +1,19 @@
 package store
 
 import (
-	bolt "go.etcd.io/bbolt"
-
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/attributes"
 	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
-// Attributes returns the counts of every attribute, in order of name. The result may be
-// kept, but is shared and must not be changed. A second call before anything else is
-// learned costs nothing.
-func (s *Snapshot) Attributes() ([]*count.AttributeTotals, error) {
-	if known := s.db.attributes.Load(); known != nil && known.bolt == s.tx.DB() && known.tx == s.tx.ID() {
-		return known.list, nil
-	}
-	var list []*count.AttributeTotals
-	err := attributes.EachRow(s.tx.Bucket(stored.BucketAttribute), func(name string, row *attributes.Row) error {
+// Attributes returns the counts of every attribute, in order of name. The result may be kept.
+func (s *Snapshot) Attributes() (list []*count.AttributeTotals, err error) {
+	err = attributes.EachRow(s.tx.Bucket(stored.BucketAttribute), func(name string, row *attributes.Row) error {
 		t, err := s.attributeTotals(name, row)
 		list = append(list, t)
 		return err
 	})
-	if err != nil {
-		return nil, s.db.fail(err)
-	}
-	s.db.attributes.Store(&knownAttributes{s.tx.DB(), s.tx.ID(), list})
-	return list, nil
-}
-
-// knownAttributes holds the attributes of one state of the file, which the number of its
-// transaction names.
-type knownAttributes struct {
-	bolt *bolt.DB
-	tx   int
-	list []*count.AttributeTotals
+	return list, s.db.fail(err)
 }
 
 func (s *Snapshot) attributeTotals(name string, row *attributes.Row) (*count.AttributeTotals, error) {

@@ -140,7 +140,7 @@ func (s *Snapshot) delta(ctx context.Context) (*Delta, error) {
 		if rec == nil {
 			own := *e
 			own.Source = bytes.Clone(e.Source)
-			d.add(step{kind: stepDigest, class: s.className(e.Class), id: id, entry: &own})
+			d.add(step{kind: stepNote, class: s.className(e.Class), id: id, entry: &own})
 		} else {
 			d.add(documentStep(stepNote, s.className(e.Class), rec.Doc.Clone()))
 		}

@@ -51,11 +51,9 @@ func (s *Snapshot) failed(err, failed error) error {
 // lookFor prepares s.look for terms, or for all terms for nil. After a second call, which
 // suggests many more, the snapshot keeps all changes of the tail.
 func (s *Snapshot) lookFor(terms []count.TermCount) error {
-	if !s.listed {
-		if err := s.look.Dir.Load(s.tx); err != nil {
-			return err
-		}
-		s.listed, s.look.Fold.Epoch = true, s.totals.Epoch
+	s.look.Fold.Epoch = s.totals.Epoch
+	if err := s.look.Dir.Load(s.tx); err != nil {
+		return err
 	}
 	if s.look.Overlay = s.overlay; s.overlay != nil {
 		return nil

@@ -59,7 +59,7 @@ func (n *sumCheck) take(s *step) error {
 		return fmt.Errorf("%w: class %.40q has more documents listed than counted", count.ErrInvalid, s.class)
 	}
 	c.Untracked--
-	if s.kind == stepDigest {
+	if s.entry != nil {
 		return nil
 	}
 	if n.count(c, s.doc, -1) != nil {
