@@ -9,23 +9,18 @@ import (
 // Attributes returns the counts of every attribute, in order of name. The result may be kept.
 func (s *Snapshot) Attributes() (list []*count.AttributeTotals, err error) {
 	err = attributes.EachRow(s.tx.Bucket(stored.BucketAttribute), func(name string, row *attributes.Row) error {
-		t, err := s.attributeTotals(name, row)
+		t := &count.AttributeTotals{Name: name, Kind: row.Kind, Values: row.Values, Classes: make([]count.AttributeCell, len(s.totals.Classes))}
+		for i := range row.Cells {
+			at := s.totals.At(count.ClassID(row.Cells[i].Class))
+			if at < 0 {
+				return &CorruptError{What: attributes.NameOf(name), Err: ErrNoClass}
+			}
+			t.Classes[at] = row.Cells[i].AttributeCell
+		}
 		list = append(list, t)
-		return err
+		return nil
 	})
 	return list, s.db.fail(err)
-}
-
-func (s *Snapshot) attributeTotals(name string, row *attributes.Row) (*count.AttributeTotals, error) {
-	t := &count.AttributeTotals{Name: name, Kind: row.Kind, Values: row.Values, Classes: make([]count.AttributeCell, len(s.totals.Classes))}
-	for i := range row.Cells {
-		at := s.totals.At(count.ClassID(row.Cells[i].Class))
-		if at < 0 {
-			return nil, &CorruptError{What: attributes.NameOf(name), Err: ErrNoClass}
-		}
-		t.Classes[at] = row.Cells[i].AttributeCell
-	}
-	return t, nil
 }
 
 // CategoryCounts sets counts[c] to the number of documents of class c, in the order of

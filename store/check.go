@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/binary"
@@ -204,27 +205,20 @@ func (c *checker) buckets() error {
 			c.corrupt("list of buckets", "it has one named %.40q", k)
 		}
 	}
-	return c.s.tx.Bucket(stored.BucketMeta).ForEach(func(k, v []byte) error {
-		var err error
-		switch string(k) {
-		case string(stored.KeyPosition):
-			_, err = c.s.tx.Position()
-		case string(stored.KeyStream):
-			_, err = c.s.tx.Stream()
-		case string(stored.KeyRound):
-			_, err = stored.DecodeRound(v)
-		case string(stored.KeyLoaded):
-			_, err = c.s.tx.Loaded()
-		case string(stored.KeyUnnamed):
-			if wire.CheckCRC(v, k) == nil {
-				c.corrupt("setting unnamed", "its checksum is wrong")
-			}
-		case string(stored.KeyHeader), string(stored.KeyAnalyzer), string(stored.KeyCorpus), string(stored.KeyState): // checked elsewhere
-		default:
-			c.corrupt("list of settings", "it has one named %.40q", k)
-		}
+	_, position := c.s.tx.Position()
+	_, stream := c.s.tx.Stream()
+	_, round := c.s.tx.Round()
+	_, loaded := c.s.tx.Loaded()
+	for _, err := range []error{position, stream, round, loaded} {
 		if err != nil {
 			c.found(err)
+		}
+	}
+	return c.s.tx.Bucket(stored.BucketMeta).ForEach(func(k, v []byte) error {
+		if !stored.IsSetting(k) {
+			c.corrupt("list of settings", "it has one named %.40q", k)
+		} else if bytes.Equal(k, stored.KeyUnnamed) && wire.CheckCRC(v, k) == nil {
+			c.corrupt("setting unnamed", "its checksum is wrong")
 		}
 		return nil
 	})

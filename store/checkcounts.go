@@ -133,7 +133,7 @@ func (c *checker) recount() error {
 	}
 	n := newSumCheck(&c.s.db.header.Key, c.s.totals.Clone(), c.s.tx)
 	for i := range n.totals.Classes {
-		n.totals.Own(i)
+		n.totals.Own(i).Frequencies = nil // nobody subtracts from them
 	}
 	err := c.s.scan(true, func(term []byte, _ []count.Cell) error {
 		n.sum.AddCells(term, c.s.row.Cells, 1, func(class uint32) uint32 { return class })

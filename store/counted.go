@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/attributes"
@@ -94,6 +95,26 @@ func (b *counted) count(c *count.Class, doc *encoded.Document, sign int64) error
 		return count.ErrNotLearned
 	}
 	return attributeError(doc, b.attributes.Add(doc, uint32(c.ID), sign))
+}
+
+// within returns count.ErrNotLearned if a class has fewer documents than one of its terms
+// or attributes: it lost a document that it had not learned.
+func (b *counted) within() error {
+	for _, c := range b.totals.Classes {
+		if !rows.HoldsTerms(c) {
+			return fmt.Errorf("class %.40q: %w", c.Name, count.ErrNotLearned)
+		}
+	}
+	class, found, err := b.attributes.Beyond(func(class uint32) uint64 {
+		if at := b.totals.At(count.ClassID(class)); at >= 0 {
+			return b.totals.Classes[at].Docs
+		}
+		return math.MaxUint64 // of no class: check finds it
+	})
+	if err == nil && found {
+		err = fmt.Errorf("class %.40q: %w", b.totals.ByID(count.ClassID(class)).Name, count.ErrNotLearned)
+	}
+	return err
 }
 
 // checkDocumentLimits calls checkLimits for one document: a token weighs at most WeightUnit.

@@ -76,26 +76,17 @@ func (n *sumCheck) check() error {
 		}
 	}
 	for i := range n.sum.Size() {
+		term := n.sum.Term(i)
 		cells, err := n.left.Sum(nil, n.sum.Changes(i))
-		if err != nil || n.beyond(n.sum.Term(i), cells) {
-			return fmt.Errorf("term %.40q does not have the counts of the documents listed", n.sum.Term(i))
+		if err != nil || slices.ContainsFunc(cells, func(cell table.Cell) bool {
+			class := n.totals.ByID(count.ClassID(cell.Class))
+			return cell.DF > class.Docs || !count.OfChannel(term) && cell.DF > rows.NonEmpty(class)
+		}) {
+			return fmt.Errorf("term %.40q does not have the counts of the documents listed", term)
 		}
 	}
-	class, found, err := n.attributes.Beyond(func(class uint32) uint64 { return n.class(class).Docs })
-	if err == nil && found {
-		err = fmt.Errorf("class %.40q does not have the attributes of the documents listed", n.class(class).Name)
+	if err := n.within(); err != nil {
+		return fmt.Errorf("the attributes of the documents listed: %v", err)
 	}
-	return err
-}
-
-// beyond reports whether more documents have the term than are left.
-func (n *sumCheck) beyond(term []byte, cells []table.Cell) bool {
-	return slices.ContainsFunc(cells, func(cell table.Cell) bool {
-		class := n.class(cell.Class)
-		return cell.DF > class.Docs || !count.OfChannel(term) && cell.DF > rows.NonEmpty(class)
-	})
-}
-
-func (n *sumCheck) class(id uint32) *count.Class {
-	return n.totals.ByID(count.ClassID(id))
+	return nil
 }
