@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -143,8 +144,8 @@ func (c *checker) recount() error {
 		return err
 	}
 	err = c.s.entries(func(id count.DocID, _ *stored.Entry, rec *stored.Record) error {
-		if err := n.count(n.totals.ByID(rec.Class), &rec.Doc, -1); err != nil {
-			return &CorruptError{What: "ledger entry " + id.String(), Err: err}
+		if n.count(n.totals.ByID(rec.Class), &rec.Doc, -1) != nil {
+			return &CorruptError{What: "ledger entry " + id.String(), Err: errors.New("its counts are not in the tables")}
 		}
 		return nil
 	})
