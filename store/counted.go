@@ -23,12 +23,11 @@ type counted struct {
 	attributes *attributes.Changes
 }
 
-// addSum counts the documents of s, whose classes have these ids, as ones that the ledger does
-// not know. With epochs, rows keep their epochs. After an error b is useless.
+// addSum counts the documents of s, whose rows sum to its classes, as ones that the ledger does not
+// know. ids are of its classes. With epochs, rows keep their epochs. After an error b is useless.
 func (b *counted) addSum(s *summed.Documents, ids []uint32, epochs bool) error {
 	for i := range s.Classes {
-		from := &s.Classes[i] // its tokens and weight come with the terms
-		if err := joinClass(b.totals.ByID(count.ClassID(ids[i])), from, from.Dropped, from.DroppedWeight, from.Docs); err != nil {
+		if err := joinClass(b.totals.ByID(count.ClassID(ids[i])), &s.Classes[i], s.Classes[i].Docs); err != nil {
 			return err
 		}
 	}
@@ -43,42 +42,25 @@ func (b *counted) addSum(s *summed.Documents, ids []uint32, epochs bool) error {
 		if epochs && row.Epoch > 0 {
 			b.epochs[i] = row.Epoch
 		}
-		if count.OfChannel(term) {
-			return nil
-		}
-		for k := range row.Cells {
-			cell := &row.Cells[k]
-			c := b.totals.ByID(count.ClassID(ids[cell.Class]))
-			if err := growClass(c, 0, cell.TF, cell.W); err != nil {
-				return fmt.Errorf("term %.40q of %w", term, err)
-			}
-		}
 		return nil
 	})
 }
 
-// joinClass adds the documents of from to class c, but with these numbers and without terms.
-func joinClass(c, from *count.Class, tokens, weight, untracked uint64) error {
-	if err := growClass(c, from.Docs, tokens, weight); err != nil {
+// joinClass adds the documents of from to class c, so many of which the ledger does not know, but
+// no terms, unless that exceeds a limit.
+func joinClass(c, from *count.Class, untracked uint64) error {
+	if err := checkLimits(c, from.Docs, from.Tokens, from.Weight); err != nil {
 		return err
 	}
+	c.Docs += from.Docs
+	c.Tokens += from.Tokens
+	c.Weight += from.Weight
 	c.Untracked += untracked
 	c.Dropped += from.Dropped
 	c.DroppedWeight += from.DroppedWeight
 	for _, l := range from.Lengths {
 		rows.AddPair(&c.Lengths, l.N, int64(l.Count))
 	}
-	return nil
-}
-
-// growClass adds documents, tokens and units of weight to c, unless that exceeds a limit.
-func growClass(c *count.Class, docs, tokens, weight uint64) error {
-	if err := checkLimits(c, docs, tokens, weight); err != nil {
-		return err
-	}
-	c.Docs += docs
-	c.Tokens += tokens
-	c.Weight += weight
 	return nil
 }
 
