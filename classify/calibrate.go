@@ -31,7 +31,7 @@ func gather(ctx context.Context, s *store.Snapshot, t model.Totals, stacks []mod
 		if len(loo.docs) >= limit {
 			break
 		}
-		doc := r.doc.Document()
+		doc := r.doc.Decode("")
 		class := slices.IndexFunc(loo.t.Classes, func(c *count.Class) bool { return c.ID == r.class })
 		if err := ctx.Err(); err != nil {
 			return nil, err

@@ -163,7 +163,7 @@ func (l *teaching) add(b *Batch, at int, class string, doc *store.Encoded) error
 	if l.classes[own].Name != class {
 		return nil
 	}
-	counted := doc.Document()
+	counted := doc.Decode(class)
 	var grams []uint16
 	if at < len(b.grams) {
 		grams = b.grams[at]

@@ -56,7 +56,7 @@ func (r *trainedSample) follow(d *store.Delta, classes []*count.Class) {
 
 func (r *trainedSample) drop(id count.DocID) {
 	if kept, known := r.docs[id]; known {
-		r.bytes -= len(kept.doc.Bytes())
+		r.bytes -= len(kept.doc.Raw)
 		delete(r.docs, id)
 	}
 }
@@ -70,7 +70,7 @@ func (r *trainedSample) add(doc trainedDocument) {
 		r.docs = make(map[count.DocID]trainedDocument)
 	}
 	r.docs[doc.id] = doc
-	r.bytes += len(doc.doc.Bytes())
+	r.bytes += len(doc.doc.Raw)
 	if len(r.docs) < 2*trainedMost && r.bytes < 2*trainedBytes {
 		return
 	}

@@ -187,7 +187,7 @@ func TestRecent(t *testing.T) {
 	}
 	size := 0
 	for _, doc := range r.docs {
-		size += len(doc.doc.Bytes())
+		size += len(doc.doc.Raw)
 	}
 	if size != r.bytes {
 		t.Errorf("%d bytes, counted %d", size, r.bytes)

@@ -7,12 +7,9 @@ import (
 	"maps"
 	"math"
 	"math/big"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
-
-	"pgregory.net/rapid"
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/dump"
@@ -222,26 +219,6 @@ func encodedAttributes(d count.Document) (b []byte) {
 		}
 	}
 	return b
-}
-
-// mustKnowAttributes checks that those kept from an earlier snapshot are still
-// those of the file.
-func mustKnowAttributes(t rapid.TB, db *DB) {
-	t.Helper()
-	err := db.View(func(s *Snapshot) error {
-		kept, err := s.Attributes()
-		if err != nil {
-			return err
-		}
-		db.attributes.Store(nil)
-		if read, err := s.Attributes(); err != nil || !reflect.DeepEqual(read, kept) {
-			t.Fatalf("the attributes kept are not those of the file, %v", err)
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // deltaFor applies the Delta that fill makes.

@@ -1,51 +1,26 @@
 package store
 
 import (
-	bolt "go.etcd.io/bbolt"
-
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/attributes"
 	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
-// Attributes returns the counts of every attribute, in order of name. The result may be
-// kept, but is shared and must not be changed. A second call before anything else is
-// learned costs nothing.
-func (s *Snapshot) Attributes() ([]*count.AttributeTotals, error) {
-	if known := s.db.attributes.Load(); known != nil && known.bolt == s.tx.DB() && known.tx == s.tx.ID() {
-		return known.list, nil
-	}
-	var list []*count.AttributeTotals
-	err := attributes.EachRow(s.tx.Bucket(stored.BucketAttribute), func(name string, row *attributes.Row) error {
-		t, err := s.attributeTotals(name, row)
-		list = append(list, t)
-		return err
-	})
-	if err != nil {
-		return nil, s.db.fail(err)
-	}
-	s.db.attributes.Store(&knownAttributes{s.tx.DB(), s.tx.ID(), list})
-	return list, nil
-}
-
-// knownAttributes holds the attributes of one state of the file, which the number of its
-// transaction names.
-type knownAttributes struct {
-	bolt *bolt.DB
-	tx   int
-	list []*count.AttributeTotals
-}
-
-func (s *Snapshot) attributeTotals(name string, row *attributes.Row) (*count.AttributeTotals, error) {
-	t := &count.AttributeTotals{Name: name, Kind: row.Kind, Values: row.Values, Classes: make([]count.AttributeCell, len(s.totals.Classes))}
-	for i := range row.Cells {
-		at := s.totals.At(count.ClassID(row.Cells[i].Class))
-		if at < 0 {
-			return nil, &CorruptError{What: attributes.NameOf(name), Err: ErrNoClass}
+// Attributes returns the counts of every attribute, in order of name. The result may be kept.
+func (s *Snapshot) Attributes() (list []*count.AttributeTotals, err error) {
+	err = attributes.EachRow(s.tx.Bucket(stored.BucketAttribute), func(name string, row *attributes.Row) error {
+		t := &count.AttributeTotals{Name: name, Kind: row.Kind, Values: row.Values, Classes: make([]count.AttributeCell, len(s.totals.Classes))}
+		for i := range row.Cells {
+			at := s.totals.At(count.ClassID(row.Cells[i].Class))
+			if at < 0 {
+				return &CorruptError{What: attributes.NameOf(name), Err: ErrNoClass}
+			}
+			t.Classes[at] = row.Cells[i].AttributeCell
 		}
-		t.Classes[at] = row.Cells[i].AttributeCell
-	}
-	return t, nil
+		list = append(list, t)
+		return nil
+	})
+	return list, s.db.fail(err)
 }
 
 // CategoryCounts sets counts[c] to the number of documents of class c, in the order of
@@ -131,23 +106,4 @@ func (s *Snapshot) GreatestWithout(name string, c int, x float64) (greatest floa
 	// greatest.
 	greatest, ok, err = attributes.Nearest(s.tx.Bucket(stored.BucketValue), name, class, greatest, true, 1)
 	return greatest, ok, s.db.fail(err)
-}
-
-// sumAttributes returns the counts of all attributes, with the classes that have
-// documents numbered in order.
-func (s *Snapshot) sumAttributes() ([]attributes.Attribute, error) {
-	numbers, n := make([]uint32, len(s.totals.Classes)), uint32(0)
-	for i, c := range s.totals.Classes {
-		numbers[i] = n
-		if c.Docs > 0 {
-			n++
-		}
-	}
-	return attributes.List(s.tx, func(id uint32) (number uint32, ok bool) {
-		at := s.totals.At(count.ClassID(id))
-		if at < 0 || s.totals.Classes[at].Docs == 0 {
-			return 0, false
-		}
-		return numbers[at], true
-	})
 }

@@ -103,7 +103,7 @@ func (b *bulk) steps(d *Delta) error {
 		err := b.ctx.Err()
 		switch s := &d.steps[i]; {
 		case err != nil:
-		case s.kind.notes():
+		case s.kind == stepNote:
 			err = b.note(s, d.overlap)
 		default:
 			err = b.step(s)
@@ -197,7 +197,7 @@ func (b *bulk) note(s *step, rule overlap) error {
 		}
 	}
 	c.Untracked--
-	if s.kind == stepDigest {
+	if s.entry != nil {
 		e := *s.entry
 		e.Class, e.Epoch = c.ID, b.sums.here(e.Epoch, b.totals.Epoch)
 		b.recent.Of[s.id] = layout.Recent{Entry: e}

@@ -84,26 +84,6 @@ func (db *DB) enterLedger(m *memory) error {
 	return nil
 }
 
-// within returns count.ErrNotLearned if a class has fewer documents than one of its terms
-// or attributes: it lost a document that it had not learned.
-func (b *bulk) within() error {
-	for _, c := range b.totals.Classes {
-		if !rows.HoldsTerms(c) {
-			return fmt.Errorf("class %.40q: %w", c.Name, count.ErrNotLearned)
-		}
-	}
-	class, found, err := b.attributes.Beyond(func(class uint32) uint64 {
-		if at := b.totals.At(count.ClassID(class)); at >= 0 {
-			return b.totals.Classes[at].Docs
-		}
-		return math.MaxUint64 // of no class: check finds it
-	})
-	if err == nil && found {
-		err = fmt.Errorf("class %.40q: %w", b.totals.ByID(count.ClassID(class)).Name, count.ErrNotLearned)
-	}
-	return err
-}
-
 // rewriteTables brings every table up to date, table by table in order of hash.
 func (b *bulk) rewriteTables() error {
 	order := b.sum.ByHash()
@@ -181,7 +161,7 @@ func (b *bulk) rows(i int, terms []int32) ([]rows.Row, error) {
 // are taken away, the row is damaged.
 func (b *bulk) rowError(term []byte, err error) error {
 	if err == count.ErrNotLearned && !b.trusted {
-		return &CorruptError{What: fmt.Sprintf("row of term %.40q", term), Err: err}
+		return layout.DamagedRow(term, err)
 	}
 	return fmt.Errorf("term %.40q: %w", term, err)
 }

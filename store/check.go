@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/binary"
@@ -9,6 +10,7 @@ import (
 	"math"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/attributes"
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/layout"
@@ -25,11 +27,6 @@ import (
 // these counts. It returns an error if it could not check; without a function, the first
 // problem is the error.
 func (db *DB) Check(ctx context.Context, problem func(error)) (Report, error) {
-	if problem == nil {
-		var first error
-		report, err := db.Check(ctx, func(err error) { first = cmp.Or(first, err) })
-		return report, cmp.Or(err, first)
-	}
 	c := checker{problem: problem}
 	// Reading pages that do not form a tree may never end.
 	if tree, err := c.step(func() error { return db.checkPages(c.found) }); err != nil || !tree {
@@ -40,6 +37,9 @@ func (db *DB) Check(ctx context.Context, problem func(error)) (Report, error) {
 	if errors.As(err, &corrupt) {
 		c.found(err)
 		err = nil
+	}
+	if problem == nil {
+		err = cmp.Or(err, c.first)
 	}
 	return c.report, err
 }
@@ -70,14 +70,15 @@ type Report struct {
 	Problems   int
 }
 
-// checker is a check under way. It calls problem for all that it finds.
+// checker is a check under way.
 type checker struct {
 	report Report
 
-	s       *Snapshot // nil until run
-	problem func(error)
-	full    bool // the ledger keeps the counts of every document
-	kept    int  // records that stay beside the tables for the ledger
+	s       *Snapshot   // nil until run
+	problem func(error) // called for all that is found, unless it is nil
+	first   error       // of all that is found
+	whole   uint64      // documents whose counts the ledger keeps
+	kept    int         // records that stay beside the tables for the ledger
 	merged  uint64
 }
 
@@ -89,7 +90,7 @@ func (c *checker) run(ctx context.Context, s *Snapshot) error {
 		return err
 	}
 	c.merged = base.Merged
-	for _, step := range []func() error{c.buckets, c.tables, c.classes, c.log, c.rows, c.attributeRows, c.state, c.ledger, c.recount} {
+	for _, step := range []func() error{c.buckets, c.tables, c.classes, c.log, c.counts, func() error { return c.attributes(func(*attributes.Attribute) {}) }, c.state, c.ledger, c.recount} {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -103,7 +104,10 @@ func (c *checker) run(ctx context.Context, s *Snapshot) error {
 // found reports a problem.
 func (c *checker) found(err error) {
 	c.report.Problems++
-	c.problem(err)
+	c.first = cmp.Or(c.first, err)
+	if c.problem != nil {
+		c.problem(err)
+	}
 }
 
 func (c *checker) corrupt(what, format string, args ...any) {
@@ -201,27 +205,20 @@ func (c *checker) buckets() error {
 			c.corrupt("list of buckets", "it has one named %.40q", k)
 		}
 	}
-	return c.s.tx.Bucket(stored.BucketMeta).ForEach(func(k, v []byte) error {
-		var err error
-		switch string(k) {
-		case string(stored.KeyPosition):
-			_, err = c.s.tx.Position()
-		case string(stored.KeyStream):
-			_, err = c.s.tx.Stream()
-		case string(stored.KeyRound):
-			_, err = stored.DecodeRound(v)
-		case string(stored.KeyLoaded):
-			_, err = c.s.tx.Loaded()
-		case string(stored.KeyUnnamed):
-			if wire.CheckCRC(v, k) == nil {
-				c.corrupt("setting unnamed", "its checksum is wrong")
-			}
-		case string(stored.KeyHeader), string(stored.KeyAnalyzer), string(stored.KeyCorpus), string(stored.KeyState): // checked elsewhere
-		default:
-			c.corrupt("list of settings", "it has one named %.40q", k)
-		}
+	_, position := c.s.tx.Position()
+	_, stream := c.s.tx.Stream()
+	_, round := c.s.tx.Round()
+	_, loaded := c.s.tx.Loaded()
+	for _, err := range []error{position, stream, round, loaded} {
 		if err != nil {
 			c.found(err)
+		}
+	}
+	return c.s.tx.Bucket(stored.BucketMeta).ForEach(func(k, v []byte) error {
+		if !stored.IsSetting(k) {
+			c.corrupt("list of settings", "it has one named %.40q", k)
+		} else if bytes.Equal(k, stored.KeyUnnamed) && wire.CheckCRC(v, k) == nil {
+			c.corrupt("setting unnamed", "its checksum is wrong")
 		}
 		return nil
 	})

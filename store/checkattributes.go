@@ -2,18 +2,14 @@ package store
 
 import (
 	"bytes"
-	"fmt"
-
-	bolt "go.etcd.io/bbolt"
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/attributes"
 	"github.com/polya-classifier/polya/store/internal/stored"
-	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
-// attributeRows checks each row of an attribute, and that its values sum to the row.
-func (c *checker) attributeRows() error {
+// attributes checks the rows of each attribute, and calls f with it.
+func (c *checker) attributes(f func(*attributes.Attribute)) error {
 	h, err := c.s.tx.Header()
 	if err != nil {
 		return err
@@ -28,7 +24,13 @@ func (c *checker) attributeRows() error {
 	if b == nil {
 		return nil
 	}
-	listed := make(map[string]bool)
+	var docs []uint64
+	for _, class := range c.s.Classes() {
+		if class.Docs > 0 {
+			docs = append(docs, class.Docs)
+		}
+	}
+	listed, number := make(map[string]bool), c.s.numbers()
 	var last []byte
 	err = b.ForEach(func(k, v []byte) error {
 		if bytes.Compare(k, last) <= 0 || len(k) > count.MaxNameBytes {
@@ -36,14 +38,23 @@ func (c *checker) attributeRows() error {
 		}
 		last = k
 		c.report.Attributes++
-		var row attributes.Row
-		if err := attributes.ReadRow(k, v, &row); err != nil {
-			c.found(err)
-			listed[string(k)] = true // nobody knows
+		listed[string(k)] = true // if nobody knows
+		_, err := c.step(func() error {
+			var row attributes.Row
+			if err := attributes.ReadRow(k, v, &row); err != nil {
+				return err
+			}
+			listed[string(k)] = attributes.Listed(row.Kind)
+			a, err := attributes.Read(c.s.tx, string(k), &row, number)
+			if err != nil {
+				return err
+			}
+			if err := a.Check(docs); err != nil {
+				return &CorruptError{What: attributes.NameOf(a.Name), Err: err}
+			}
+			f(&a)
 			return nil
-		}
-		listed[string(k)] = attributes.Listed(row.Kind)
-		_, err := c.step(func() error { return c.attribute(string(k), &row) })
+		})
 		return err
 	})
 	if err != nil {
@@ -55,55 +66,4 @@ func (c *checker) attributeRows() error {
 		}
 		return nil
 	})
-}
-
-func (c *checker) attribute(name string, row *attributes.Row) error {
-	what := attributes.NameOf(name)
-	for i := range row.Cells {
-		cell := &row.Cells[i]
-		at := c.s.totals.At(count.ClassID(cell.Class))
-		if at < 0 {
-			c.corrupt(what, "class %d: %w", cell.Class, ErrNoClass)
-			continue
-		}
-		class := c.s.totals.Classes[at]
-		if cell.N > class.Docs {
-			c.corrupt(what, "%d documents of class %q have it, of %d", cell.N, class.Name, class.Docs)
-		}
-		if cell.Check() != nil {
-			c.corrupt(what, "no %d documents give the sums of class %q", cell.N, class.Name)
-		}
-	}
-	values := attributes.NewValueCheck(name, row)
-	err := attributes.EachValueRow(c.s.tx.Bucket(stored.BucketValue), name, func(key []byte, v *attributes.Row) error {
-		_, value, _ := attributes.SplitValueKey(key)
-		return values.Add(value, v)
-	})
-	if err == nil {
-		err = values.Finish()
-	}
-	if err != nil {
-		c.corrupt(what, "%w", err)
-	}
-	return nil
-}
-
-// recountRows compares the rows of a bucket, nil for none, with the sums of the ledger.
-func (c *checker) recountRows(what string, b *bolt.Bucket, want map[string][]byte) {
-	found := 0
-	if b != nil {
-		_ = b.ForEach(func(k, v []byte) error {
-			row, ok := want[string(k)]
-			if !ok || !bytes.Equal(row, wire.CheckCRC(v, k)) {
-				c.corrupt(fmt.Sprintf("%s %.40q", what, k), "it is not the sum of the documents in the ledger")
-			}
-			if ok {
-				found++
-			}
-			return nil
-		})
-	}
-	if found < len(want) {
-		c.corrupt("list of attributes", "%d rows of the ledger's documents are missing", len(want)-found)
-	}
 }

@@ -1,114 +1,74 @@
 package store
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/attributes"
-	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
-	"github.com/polya-classifier/polya/store/internal/table"
 )
 
-// rowSums are the sums of all rows.
-type rowSums struct {
-	vocabulary uint64
-	classes    []classSums
-}
-
-type classSums struct {
-	tokens, weight uint64
-	terms          map[uint64]uint64 // by document frequency
-}
-
-// newRowSums returns the empty sums of so many classes.
-func newRowSums(classes int) *rowSums {
-	s := &rowSums{classes: make([]classSums, classes)}
-	for i := range s.classes {
-		s.classes[i].terms = make(map[uint64]uint64)
+// counts checks the totals and the rows.
+func (c *checker) counts() error {
+	err := c.rows(func([]byte, []count.Cell) error { return nil })
+	if err == nil {
+		c.report.Classes, c.report.Documents, c.report.Vocabulary = len(c.s.Classes()), c.s.Documents(), c.s.Vocabulary()
 	}
-	return s
+	return err
 }
 
-// add adds a row, unless its term is of a channel.
-func (s *rowSums) add(term []byte, cells []count.Cell) {
-	if count.OfChannel(term) {
-		return
-	}
-	s.vocabulary++
-	for i := range cells {
-		c := &s.classes[cells[i].Class]
-		c.tokens += cells[i].TF
-		c.weight += cells[i].W
-		c.terms[cells[i].DF]++
-	}
-}
-
-// rows compares the totals of each class with the sums of the rows.
-func (c *checker) rows() error {
-	all := newRowSums(len(c.s.totals.Classes))
-	err := c.s.Scan(true, func(term []byte, cells []count.Cell) error {
-		all.add(term, cells)
+// rows compares the totals with the sums of the rows, for each of which it calls f.
+func (c *checker) rows(f func(term []byte, cells []count.Cell) error) error {
+	vocabulary, sums := uint64(0), make([]count.Class, len(c.s.totals.Classes))
+	err := c.s.scan(true, func(term []byte, cells []count.Cell) error {
 		if epoch := c.s.row.Epoch; epoch > c.s.totals.Epoch {
 			c.corrupt(fmt.Sprintf("row of term %.40q", term), "it was made in epoch %d, this is %d", epoch, c.s.totals.Epoch)
 		}
-		return nil
+		if !count.OfChannel(term) {
+			vocabulary++
+			for _, cell := range cells {
+				sum := &sums[cell.Class]
+				sum.Tokens += cell.TF
+				sum.Weight += cell.W
+				rows.MoveTerms(sum, 0, cell.DF, 1)
+			}
+		}
+		return f(term, cells)
 	})
 	if err != nil {
 		return err
 	}
-	c.report.Classes, c.report.Vocabulary = len(c.s.totals.Classes), all.vocabulary
-	for _, class := range c.s.totals.Classes {
-		c.report.Documents += class.Docs
+	if vocabulary != c.s.totals.Vocabulary {
+		c.corrupt("corpus totals", "the vocabulary is %d terms, the rows have %d", c.s.totals.Vocabulary, vocabulary)
 	}
-	c.sums(all)
+	for i, class := range c.s.totals.Classes {
+		c.class(class, &sums[i])
+	}
 	return nil
 }
 
-// sums compares the totals with the sums of all rows.
-func (c *checker) sums(all *rowSums) {
-	if all.vocabulary != c.s.totals.Vocabulary {
-		c.corrupt("corpus totals", "the vocabulary is %d terms, the rows have %d", c.s.totals.Vocabulary, all.vocabulary)
-	}
-	for i, class := range c.s.totals.Classes {
-		c.class(class, &all.classes[i])
-	}
-}
-
-func (c *checker) class(class *count.Class, s *classSums) {
+// class compares the totals of a class with the sums of its rows.
+func (c *checker) class(class, sum *count.Class) {
 	what := fmt.Sprintf("totals of class %q", class.Name)
-	if class.Tokens != s.tokens+class.Dropped || class.Weight != s.weight+class.DroppedWeight {
+	if class.Tokens != sum.Tokens+class.Dropped || class.Weight != sum.Weight+class.DroppedWeight {
 		c.corrupt(what, "%d tokens of weight %d, the rows have %d of %d, %d of %d were dropped",
-			class.Tokens, class.Weight, s.tokens, s.weight, class.Dropped, class.DroppedWeight)
+			class.Tokens, class.Weight, sum.Tokens, sum.Weight, class.Dropped, class.DroppedWeight)
 	}
-	terms := uint64(0)
-	for _, f := range class.Frequencies {
-		terms += f.Count
-		if s.terms[f.N] != f.Count || f.Count == 0 {
-			c.corrupt(what, "%d terms with document frequency %d, the rows have %d", f.Count, f.N, s.terms[f.N])
-		}
+	if class.Terms != sum.Terms || !slices.Equal(class.Frequencies, sum.Frequencies) {
+		c.corrupt(what, "%d distinct terms, the rows have %d, perhaps of other document frequencies", class.Terms, sum.Terms)
 	}
-	if terms != class.Terms || len(class.Frequencies) != len(s.terms) {
-		c.corrupt(what, "%d distinct terms, the histogram has %d", class.Terms, terms)
-	}
-	docs, tokens, nonEmpty := uint64(0), uint64(0), uint64(0)
+	docs, tokens := uint64(0), uint64(0)
 	for _, l := range class.Lengths {
 		docs += l.Count
 		tokens += l.N * l.Count
-		if l.N > 0 {
-			nonEmpty += l.Count
-		}
 	}
 	if docs != class.Docs || tokens != class.Tokens {
 		c.corrupt(what, "%d documents of %d tokens, the lengths have %d of %d", class.Docs, class.Tokens, docs, tokens)
 	}
-	frequent := uint64(0)
-	for df := range s.terms {
-		frequent = max(frequent, df)
-	}
-	if frequent > nonEmpty {
-		c.corrupt(what, "a term in %d documents, of which only %d are not empty", frequent, nonEmpty)
+	if !rows.HoldsTerms(class) {
+		c.corrupt(what, "a term in %d documents, of which only %d are not empty", class.Frequencies[len(class.Frequencies)-1].N, rows.NonEmpty(class))
 	}
 	if class.Untracked > class.Docs {
 		c.corrupt(what, "%d documents outside the ledger, of %d", class.Untracked, class.Docs)
@@ -118,20 +78,15 @@ func (c *checker) class(class *count.Class, s *classSums) {
 // ledger checks each entry, and that a class has as many entries as documents that are not untracked.
 func (c *checker) ledger() error {
 	known := make(map[count.ClassID]uint64)
-	c.full = true
-	err := c.s.entries(func(id count.DocID, rec *stored.Record, e *stored.Entry) error {
+	err := c.s.entries(func(id count.DocID, e *stored.Entry, rec *stored.Record) error {
 		c.report.Entries++
-		c.entry(known, id, rec, e)
-		c.full = c.full && rec != nil
+		c.entry(known, id, e, rec)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
 	c.known(known)
-	for _, class := range c.s.totals.Classes {
-		c.full = c.full && class.Untracked == 0
-	}
 	kept := 0
 	err = c.s.tx.EachEntry(func(_ count.DocID, e *stored.Entry) error {
 		if e.Keep == count.LedgerFull && e.Seq <= c.merged {
@@ -146,23 +101,21 @@ func (c *checker) ledger() error {
 }
 
 // entry checks the ledger entry of a document, and counts it for its class.
-func (c *checker) entry(known map[count.ClassID]uint64, id count.DocID, rec *stored.Record, e *stored.Entry) {
-	class := count.ClassID(0)
-	if rec != nil {
-		class = rec.Class
-		if rec.Doc.ID != id || rec.Op != stored.OpTrain {
-			c.corrupt("ledger entry "+id.String(), "its log record is of document %s", rec.Doc.ID)
+func (c *checker) entry(known map[count.ClassID]uint64, id count.DocID, e *stored.Entry, rec *stored.Record) {
+	what := "ledger entry " + id.String()
+	switch {
+	case rec != nil:
+		c.whole++
+		if rec.Doc.ID != id || rec.Op != stored.OpTrain || rec.Class != e.Class {
+			c.corrupt(what, "its log record is of document %s, of class %d", rec.Doc.ID, rec.Class)
 		}
-	} else {
-		class = e.Class
-		if e.Epoch > c.s.totals.Epoch && e.Epoch != stored.LostEpoch {
-			c.corrupt("ledger entry "+id.String(), "it was made in epoch %d, this is %d", e.Epoch, c.s.totals.Epoch)
-		}
+	case e.Epoch > c.s.totals.Epoch && e.Epoch != stored.LostEpoch:
+		c.corrupt(what, "it was made in epoch %d, this is %d", e.Epoch, c.s.totals.Epoch)
 	}
-	if c.s.totals.At(class) < 0 {
-		c.corrupt("ledger entry "+id.String(), "%w", ErrNoClass)
+	if c.s.totals.At(e.Class) < 0 {
+		c.corrupt(what, "%w", ErrNoClass)
 	}
-	known[class]++
+	known[e.Class]++
 }
 
 // known compares the number of documents that the ledger knows of each class with its totals.
@@ -174,53 +127,33 @@ func (c *checker) known(known map[count.ClassID]uint64) {
 	}
 }
 
-// recount sums the documents of the ledger again, if it has them all.
+// recount takes the documents of the ledger, if it has them all, from the counts: nothing may be left.
 func (c *checker) recount() error {
-	if !c.full || c.report.Problems > 0 {
+	if c.whole < c.report.Documents || c.report.Problems > 0 {
 		return nil
 	}
-	sum := rows.NewTally(&c.s.db.header.Key)
-	attributes := attributes.NewChanges(layout.Tx{})
-	dropped := make(map[count.ClassID]*count.Class)
-	for _, class := range c.s.totals.Classes {
-		dropped[class.ID] = new(count.Class)
+	n := newSumCheck(&c.s.db.header.Key, c.s.totals.Clone(), c.s.tx)
+	for i := range n.totals.Classes {
+		n.totals.Own(i).Frequencies = nil // nobody subtracts from them
 	}
-	err := c.s.entries(func(_ count.DocID, rec *stored.Record, _ *stored.Entry) error {
-		sum.AddDocument(&rec.Doc, uint32(rec.Class), 1)
-		rows.DropTerms(dropped[rec.Class], &rec.Doc, 1)
-		if err := attributes.Add(&rec.Doc, uint32(rec.Class), 1); err != nil {
-			c.corrupt("ledger entry "+rec.Doc.ID.String(), "%w", err)
-		}
+	err := c.s.scan(true, func(term []byte, _ []count.Cell) error {
+		n.sum.AddCells(term, c.s.row.Cells, 1, func(class uint32) uint32 { return class })
 		return nil
 	})
-	if err == nil {
-		rows, values := attributes.Encoded()
-		c.recountRows("attribute", c.s.tx.Bucket(stored.BucketAttribute), rows)
-		c.recountRows("value of an attribute", c.s.tx.Bucket(stored.BucketValue), values)
-	}
-	for _, class := range c.s.totals.Classes {
-		if d := dropped[class.ID]; d.Dropped != class.Dropped || d.DroppedWeight != class.DroppedWeight {
-			c.corrupt(fmt.Sprintf("totals of class %q", class.Name), "%d dropped tokens of weight %d, the documents in the ledger have %d of %d",
-				class.Dropped, class.DroppedWeight, d.Dropped, d.DroppedWeight)
-		}
-	}
 	if err != nil {
 		return err
 	}
-	found := uint64(0)
-	var f rows.Folder
-	err = c.s.scanRows(func(term, row []byte) error {
-		found++
-		before := sum.Size()
-		want, err := f.Apply(nil, sum.Changes(sum.Find(c.s.db.header.Key.Hash(term), term)), nil)
-		_, row = table.Epoch(row)
-		if sum.Size() != before || err != nil || string(want) != string(row) {
-			c.corrupt(fmt.Sprintf("row of term %.40q", term), "it is not the sum of the documents in the ledger")
+	err = c.s.entries(func(id count.DocID, _ *stored.Entry, rec *stored.Record) error {
+		if n.count(n.totals.ByID(rec.Class), &rec.Doc, -1) != nil {
+			return &CorruptError{What: "ledger entry " + id.String(), Err: errors.New("its counts are not in the tables")}
 		}
 		return nil
 	})
-	if err == nil && found < uint64(sum.Size()) {
-		c.corrupt("count tables", "%d terms of the ledger's documents have no row", uint64(sum.Size())-found)
+	if err != nil {
+		return err
 	}
-	return err
+	if err := n.check(); err != nil {
+		c.corrupt("ledger", "%w", err)
+	}
+	return nil
 }

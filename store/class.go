@@ -137,7 +137,7 @@ func (b *bulk) mergeClass(from, into string) error {
 	case old == c:
 		return fmt.Errorf("class %q and itself: %w", from, count.ErrInvalid)
 	}
-	if err := joinClass(c, old, old.Tokens, old.Weight, old.Untracked); err != nil {
+	if err := joinClass(c, old, old.Untracked); err != nil {
 		return err
 	}
 	seqs, err := b.eachEntry(old.ID, func(id count.DocID, e *stored.Entry) {

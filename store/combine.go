@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/attributes"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/summed"
 	"github.com/polya-classifier/polya/store/internal/table"
@@ -130,40 +131,62 @@ func (s *Snapshot) ledgerIsWhole() (bool, error) {
 
 // delta returns everything that s has counted.
 func (s *Snapshot) delta(ctx context.Context) (*Delta, error) {
-	d := new(Delta)
-	all := summed.Documents{Epoch: s.totals.Epoch}
-	index := make([]uint32, len(s.Classes()))
-	for i, c := range s.Classes() {
-		index[i] = uint32(len(all.Classes))
-		if c.Docs > 0 {
-			all.Classes = append(all.Classes, *c)
-		}
-	}
-	err := s.Scan(true, func(term []byte, cells []count.Cell) error {
-		out := make([]table.Cell, len(cells))
-		for i, c := range cells {
-			out[i] = table.Cell{Class: index[c.Class], DF: c.DF, TF: c.TF, W: c.W, U: c.U}
-		}
-		slices.SortFunc(out, func(a, b table.Cell) int { return cmp.Compare(a.Class, b.Class) })
-		all.AddRow(term, s.row.Epoch, out)
-		return ctx.Err()
-	})
+	all, err := s.sums(ctx)
 	if err != nil {
-		return nil, err
-	}
-	if all.Attributes, err = s.sumAttributes(); err != nil {
 		return nil, s.db.fail(err)
 	}
-	d.sums = []summed.Documents{all}
-	err = s.entries(func(id count.DocID, rec *stored.Record, e *stored.Entry) error {
+	d := &Delta{sums: []summed.Documents{*all}}
+	err = s.entries(func(id count.DocID, e *stored.Entry, rec *stored.Record) error {
 		if rec == nil {
 			own := *e
 			own.Source = bytes.Clone(e.Source)
-			d.add(step{kind: stepDigest, class: s.className(e.Class), id: id, entry: &own})
-			return nil
+			d.add(step{kind: stepNote, class: s.className(e.Class), id: id, entry: &own})
+		} else {
+			d.add(documentStep(stepNote, s.className(e.Class), rec.Doc.Clone()))
 		}
-		d.add(documentStep(stepNote, s.className(rec.Class), rec.Doc.Clone()))
 		return nil
 	})
 	return d, s.db.fail(err)
+}
+
+// numbers returns a function that numbers the classes that have documents, in order of name.
+func (s *Snapshot) numbers() func(class uint32) (number uint32, ok bool) {
+	numbers := make([]uint32, len(s.totals.Classes))
+	for i, n := 0, uint32(0); i < len(numbers); i++ {
+		if numbers[i] = n; s.totals.Classes[i].Docs > 0 {
+			n++
+		}
+	}
+	return func(class uint32) (uint32, bool) {
+		at := s.totals.At(count.ClassID(class))
+		if at < 0 || s.totals.Classes[at].Docs == 0 {
+			return 0, false
+		}
+		return numbers[at], true
+	}
+}
+
+// sums returns the counts of all documents, with their classes numbered, and checks them for
+// silent damage.
+func (s *Snapshot) sums(ctx context.Context) (*summed.Documents, error) {
+	all, number := &summed.Documents{Epoch: s.totals.Epoch}, s.numbers()
+	for _, c := range s.Classes() {
+		if c.Docs > 0 { // one without documents is no count
+			all.Classes = append(all.Classes, *c)
+		}
+	}
+	check, row := checker{s: s}, []table.Cell(nil)
+	err := check.rows(func(term []byte, _ []count.Cell) error {
+		row = append(row[:0], s.row.Cells...)
+		for i := range row {
+			row[i].Class, _ = number(row[i].Class) // 0 for one without documents, which check reports
+		}
+		slices.SortFunc(row, func(a, b table.Cell) int { return cmp.Compare(a.Class, b.Class) })
+		all.AddRow(term, s.row.Epoch, row)
+		return ctx.Err()
+	})
+	if err == nil {
+		err = check.attributes(func(a *attributes.Attribute) { all.Attributes = append(all.Attributes, *a) })
+	}
+	return all, cmp.Or(err, check.first)
 }

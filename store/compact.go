@@ -113,7 +113,7 @@ func (db *DB) fillPruned(ctx context.Context, drop func(term []byte, cells []cou
 			return nil, err
 		}
 		if drop != nil {
-			if err := p.choose(); err != nil || out.Terms == 0 {
+			if err := p.choose(); err != nil || len(p.hashes) == 0 {
 				return nil, cmp.Or(err, errNothing)
 			}
 		}

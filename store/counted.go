@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/attributes"
@@ -22,12 +23,11 @@ type counted struct {
 	attributes *attributes.Changes
 }
 
-// addSum counts the documents of s, whose classes have these ids, as ones that the ledger does
-// not know. With epochs, rows keep their epochs. After an error b is useless.
+// addSum counts the documents of s, whose rows sum to its classes, as ones that the ledger does not
+// know. ids are of its classes. With epochs, rows keep their epochs. After an error b is useless.
 func (b *counted) addSum(s *summed.Documents, ids []uint32, epochs bool) error {
 	for i := range s.Classes {
-		from := &s.Classes[i] // its tokens and weight come with the terms
-		if err := joinClass(b.totals.ByID(count.ClassID(ids[i])), from, from.Dropped, from.DroppedWeight, from.Docs); err != nil {
+		if err := joinClass(b.totals.ByID(count.ClassID(ids[i])), &s.Classes[i], s.Classes[i].Docs); err != nil {
 			return err
 		}
 	}
@@ -42,42 +42,25 @@ func (b *counted) addSum(s *summed.Documents, ids []uint32, epochs bool) error {
 		if epochs && row.Epoch > 0 {
 			b.epochs[i] = row.Epoch
 		}
-		if count.OfChannel(term) {
-			return nil
-		}
-		for k := range row.Cells {
-			cell := &row.Cells[k]
-			c := b.totals.ByID(count.ClassID(ids[cell.Class]))
-			if err := growClass(c, 0, cell.TF, cell.W); err != nil {
-				return fmt.Errorf("term %.40q of %w", term, err)
-			}
-		}
 		return nil
 	})
 }
 
-// joinClass adds the documents of from to class c, but with these numbers and without terms.
-func joinClass(c, from *count.Class, tokens, weight, untracked uint64) error {
-	if err := growClass(c, from.Docs, tokens, weight); err != nil {
+// joinClass adds the documents of from to class c, so many of which the ledger does not know, but
+// no terms, unless that exceeds a limit.
+func joinClass(c, from *count.Class, untracked uint64) error {
+	if err := checkLimits(c, from.Docs, from.Tokens, from.Weight); err != nil {
 		return err
 	}
+	c.Docs += from.Docs
+	c.Tokens += from.Tokens
+	c.Weight += from.Weight
 	c.Untracked += untracked
 	c.Dropped += from.Dropped
 	c.DroppedWeight += from.DroppedWeight
 	for _, l := range from.Lengths {
 		rows.AddPair(&c.Lengths, l.N, int64(l.Count))
 	}
-	return nil
-}
-
-// growClass adds documents, tokens and units of weight to c, unless that exceeds a limit.
-func growClass(c *count.Class, docs, tokens, weight uint64) error {
-	if err := checkLimits(c, docs, tokens, weight); err != nil {
-		return err
-	}
-	c.Docs += docs
-	c.Tokens += tokens
-	c.Weight += weight
 	return nil
 }
 
@@ -94,6 +77,26 @@ func (b *counted) count(c *count.Class, doc *encoded.Document, sign int64) error
 		return count.ErrNotLearned
 	}
 	return attributeError(doc, b.attributes.Add(doc, uint32(c.ID), sign))
+}
+
+// within returns count.ErrNotLearned if a class has fewer documents than one of its terms
+// or attributes: it lost a document that it had not learned.
+func (b *counted) within() error {
+	for _, c := range b.totals.Classes {
+		if !rows.HoldsTerms(c) {
+			return fmt.Errorf("class %.40q: %w", c.Name, count.ErrNotLearned)
+		}
+	}
+	class, found, err := b.attributes.Beyond(func(class uint32) uint64 {
+		if at := b.totals.At(count.ClassID(class)); at >= 0 {
+			return b.totals.Classes[at].Docs
+		}
+		return math.MaxUint64 // of no class: check finds it
+	})
+	if err == nil && found {
+		err = fmt.Errorf("class %.40q: %w", b.totals.ByID(count.ClassID(class)).Name, count.ErrNotLearned)
+	}
+	return err
 }
 
 // checkDocumentLimits calls checkLimits for one document: a token weighs at most WeightUnit.

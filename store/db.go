@@ -91,8 +91,6 @@ type DB struct {
 	resting *time.Timer
 
 	looks atomic.Int32 // how often snapshots have looked through the tail of the log
-
-	attributes atomic.Pointer[knownAttributes]
 }
 
 // Open opens the database at path. It returns an error that wraps ErrNotPolya, ErrEmpty,

@@ -40,7 +40,7 @@ type step struct {
 	class string // where to; for stepTake where from, "" is wherever it is
 	id    count.DocID
 	doc   *encoded.Document // nil with a bare id or an entry
-	entry *stored.Entry     // of a stepDigest
+	entry *stored.Entry     // of a stepNote without doc: count.LedgerDigest
 	note  []byte
 }
 
@@ -53,12 +53,8 @@ const (
 	stepForget  stepKind = 4 // forget it: a bare id
 	stepRelabel stepKind = 5 // move it here: a bare id
 	stepNote    stepKind = 6 // its counts are among the sums: enter it in the ledger
-	stepDigest  stepKind = 7 // the same, with an entry of count.LedgerDigest
 	stepNew     stepKind = 8 // learn it, unless the ledger knows it
 )
-
-// notes reports whether the step enters in the ledger a document whose counts are among the sums.
-func (k stepKind) notes() bool { return k == stepNote || k == stepDigest }
 
 // Add learns doc. A document that was learned as another class is moved; see also
 // Applied.Conflicts. One that was learned as the same class counts once: with the counts that
@@ -126,27 +122,17 @@ func (d *Delta) Note(document int, note []byte) { d.steps[document].note = note 
 func (d *Delta) Each(f func(id count.DocID, class string, doc *Encoded)) {
 	for i := range d.steps {
 		switch s := &d.steps[i]; s.kind {
-		case stepAdd, stepNew, stepMove:
-			f(s.id, s.class, &Encoded{s.class, s.doc})
-		case stepRelabel:
-			f(s.id, s.class, nil)
+		case stepAdd, stepNew, stepMove, stepRelabel:
+			f(s.id, s.class, s.doc)
 		default:
 			f(s.id, "", nil)
 		}
 	}
 }
 
-// Encoded is a document of a Delta as the Delta holds it. It is immutable.
-type Encoded struct {
-	class string
-	doc   *encoded.Document
-}
-
-// Bytes returns the encoding; see FORMAT.md, "Document".
-func (e *Encoded) Bytes() []byte { return e.doc.Raw }
-
-// Document decodes the document into new memory.
-func (e *Encoded) Document() count.Document { return e.doc.Decode(e.class) }
+// Encoded is a document of a Delta as the Delta holds it. Nobody may change it. Raw are its bytes;
+// see FORMAT.md, "Document".
+type Encoded = encoded.Document
 
 // Len returns the number of documents that d names.
 func (d *Delta) Len() int { return len(d.steps) }

@@ -25,53 +25,50 @@ type Entry struct {
 // Entry returns the ledger's entry of a document, or nil if it was never
 // learned, or learned without a ledger.
 func (s *Snapshot) Entry(id count.DocID) (*Entry, error) {
-	rec, e, err := s.lookUp(id)
-	if err != nil {
+	e, rec, err := s.lookUp(id)
+	if err != nil || e == nil {
 		return nil, s.db.fail(err)
 	}
-	return s.entry(id, rec, e), nil
+	return s.entry(id, e, rec), nil
 }
 
 // Document returns a document with its counts, or nil if it was never learned. Where the
 // ledger does not keep its counts, the error is ErrNoCounts.
 func (s *Snapshot) Document(id count.DocID) (*count.Document, error) {
-	rec, e, err := s.lookUp(id)
-	if err != nil {
+	e, rec, err := s.lookUp(id)
+	if err != nil || e == nil {
 		return nil, s.db.fail(err)
 	}
 	if rec == nil {
-		if e != nil {
-			return nil, s.db.fail(fmt.Errorf("document %s: %w", id, ErrNoCounts))
-		}
-		return nil, nil
+		return nil, s.db.fail(fmt.Errorf("document %s: %w", id, ErrNoCounts))
 	}
-	doc := rec.Doc.Decode(s.className(rec.Class))
+	doc := rec.Doc.Decode(s.className(e.Class))
 	return &doc, nil
 }
 
-// lookUp returns the log record of a document, or its digest entry, or neither.
-func (s *Snapshot) lookUp(id count.DocID) (*stored.Record, *stored.Entry, error) {
-	switch rec, err := s.recent.LastOf(s.tx, id, s.seq); {
-	case err != nil || rec != nil && rec.Op == stored.OpUntrain:
-		return nil, nil, err
-	case rec != nil && rec.Keep == count.LedgerDigest:
-		e := rec.Entry()
-		return nil, &e, nil
-	case rec != nil:
-		return rec, nil, nil
-	}
-	if err := s.checkKey(stored.BucketLedger, id[:]); err != nil {
+// lookUp returns the ledger's entry of a document, nil for none, and the log record if that has
+// its counts.
+func (s *Snapshot) lookUp(id count.DocID) (*stored.Entry, *stored.Record, error) {
+	now, err := s.recent.Last(s.tx, id, s.seq)
+	if err != nil || now != nil && now.Gone {
 		return nil, nil, err
 	}
-	e, err := s.tx.Entry(id)
-	if err != nil || e == nil || e.Keep != count.LedgerFull {
-		return nil, e, err
+	var e *stored.Entry
+	if now != nil {
+		e = &now.Entry
+	} else if err := s.checkKey(stored.BucketLedger, id[:]); err != nil {
+		return nil, nil, err
+	} else if e, err = s.tx.Entry(id); err != nil || e == nil {
+		return nil, nil, err
+	}
+	if e.Keep != count.LedgerFull {
+		return e, nil, nil
 	}
 	if err := s.checkKey(stored.BucketLog, stored.SeqKey(e.Seq)); err != nil {
 		return nil, nil, err
 	}
 	rec, err := s.tx.Record(e.Seq)
-	return &rec, nil, err
+	return e, &rec, err
 }
 
 // checkKey checks the pages of a key that were not checked on opening.
@@ -89,15 +86,13 @@ func (s *Snapshot) className(id count.ClassID) string {
 	return ""
 }
 
-// entry returns the entry of a document with a log record or a digest, nil for neither.
-func (s *Snapshot) entry(id count.DocID, rec *stored.Record, e *stored.Entry) *Entry {
-	switch {
-	case rec != nil:
-		return &Entry{id, s.className(rec.Class), encoded.Time(rec.Doc.Time), string(rec.Doc.Source), rec.Keep}
-	case e != nil:
-		return &Entry{id, s.className(e.Class), encoded.Time(e.Time), string(e.Source), e.Keep}
+// entry describes a document, of which there is a log record or nil.
+func (s *Snapshot) entry(id count.DocID, e *stored.Entry, rec *stored.Record) *Entry {
+	at, source := e.Time, e.Source
+	if rec != nil {
+		at, source = rec.Doc.Time, rec.Doc.Source
 	}
-	return nil
+	return &Entry{id, s.className(e.Class), encoded.Time(at), string(source), e.Keep}
 }
 
 // Learned calls f for every document whose counts the ledger keeps, in the order in which they
@@ -138,25 +133,25 @@ func (s *Snapshot) learned(want func(count.DocID) bool, f func(*stored.Record) e
 
 // Entries calls f for every document that the ledger knows, in order of id.
 func (s *Snapshot) Entries(f func(*Entry) error) error {
-	return s.db.fail(s.entries(func(id count.DocID, rec *stored.Record, e *stored.Entry) error {
-		return f(s.entry(id, rec, e))
+	return s.db.fail(s.entries(func(id count.DocID, e *stored.Entry, rec *stored.Record) error {
+		return f(s.entry(id, e, rec))
 	}))
 }
 
-// entries calls f for every document of the ledger in order of id, with its log
-// record or its digest entry. They are valid only during the call.
-func (s *Snapshot) entries(f func(id count.DocID, rec *stored.Record, e *stored.Entry) error) error {
+// entries calls f for every document of the ledger in order of id, with its entry and, if that
+// has its counts, its log record. They are valid only during the call.
+func (s *Snapshot) entries(f func(id count.DocID, e *stored.Entry, rec *stored.Record) error) error {
 	read := 0
 	return s.ledger(func(id count.DocID, e *stored.Entry) error {
 		if e.Keep == count.LedgerDigest {
-			return f(id, nil, e)
+			return f(id, e, nil)
 		}
 		read++
 		rec, err := s.recordOf(e.Seq, read)
 		if err != nil {
 			return err
 		}
-		return f(id, &rec, nil)
+		return f(id, e, &rec)
 	})
 }
 
@@ -193,27 +188,26 @@ func (s *Snapshot) ledger(f func(id count.DocID, e *stored.Entry) error) error {
 	if err != nil {
 		return err
 	}
-	ids := slices.DeleteFunc(layout.InOrder(tail), func(id count.DocID) bool { return tail[id].Gone }) // still learned
-	recent := func(id count.DocID) error {
-		e := tail[id].Entry
-		return f(id, &e)
+	ids := layout.InOrder(tail)
+	upTo := func(last []byte) error { // calls f for the documents of the tail up to an id, nil for all
+		for ; len(ids) > 0 && (last == nil || bytes.Compare(ids[0][:], last) <= 0); ids = ids[1:] {
+			if now := tail[ids[0]]; !now.Gone {
+				if err := f(ids[0], &now.Entry); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
 	}
 	err = s.tx.EachEntry(func(id count.DocID, e *stored.Entry) error {
-		for len(ids) > 0 && bytes.Compare(ids[0][:], id[:]) <= 0 {
-			if err := recent(ids[0]); err != nil {
-				return err
-			}
-			ids = ids[1:]
-		}
-		if _, changed := tail[id]; changed {
-			return nil
+		err := upTo(id[:])
+		if _, changed := tail[id]; changed || err != nil {
+			return err
 		}
 		return f(id, e)
 	})
-	for _, id := range ids {
-		if err == nil {
-			err = recent(id)
-		}
+	if err != nil {
+		return err
 	}
-	return err
+	return upTo(nil)
 }

@@ -258,8 +258,8 @@ func hexOf(b []byte) string {
 // Whatever is read as a row of attributes is written as the same bytes.
 func FuzzAttributeRow(f *testing.F) {
 	err := attributeDB(f).View(func(s *Snapshot) error {
-		list, err := s.sumAttributes()
-		for _, a := range list {
+		all, err := s.sums(context.Background())
+		for _, a := range all.Attributes {
 			f.Add(a.Row.Append(nil))
 			for _, v := range a.Values {
 				f.Add(v.Row.Append(nil))

@@ -28,11 +28,7 @@ func (db *DB) Load(ctx context.Context, again bool, r io.Reader) (Applied, error
 	}
 	d := &Delta{sums: []summed.Documents{read.Counts}}
 	for _, doc := range read.Ledger {
-		s := step{kind: stepNote, class: doc.Class, id: doc.ID, doc: doc.Doc, entry: doc.Digest}
-		if doc.Digest != nil {
-			s.kind = stepDigest
-		}
-		d.add(s)
+		d.add(step{kind: stepNote, class: doc.Class, id: doc.ID, doc: doc.Doc, entry: doc.Digest})
 	}
 	if len(d.steps) > 0 {
 		err = d.checkNotes()
@@ -162,7 +158,7 @@ func (b *bulk) bothOf(s *step, known *stored.Entry) (first, second *encoded.Docu
 			return nil, nil, err
 		}
 	}
-	if s.kind == stepNote {
+	if s.entry == nil {
 		if second = s.doc; first == nil && second.Digest() == known.Digest && known.Epoch == b.totals.Epoch {
 			first = second
 		}

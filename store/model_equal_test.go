@@ -70,7 +70,6 @@ func digestOf(d count.Document) []byte {
 func mustEqualSim(t rapid.TB, db *DB, s *sim) {
 	t.Helper()
 	mustEqualText(t, withoutEpochs(dumpBody(dumpOf(t, db, true))), s.dump())
-	mustKnowAttributes(t, db)
 	err := db.View(func(snap *Snapshot) error {
 		if p, err := snap.Position(); err != nil || p != s.position {
 			t.Fatalf("position %d, %v, want %d", p, err, s.position)

@@ -65,13 +65,10 @@ func (w *writer) countAttributes(rec *stored.Record) error {
 	untracked := rec.Op == stored.OpUntrain && rec.Keep == count.LedgerNone
 	err := w.attributes.Add(&rec.Doc, uint32(rec.Class), rec.Sign())
 	if err == nil && untracked {
-		c := w.totals.ByID(rec.Class)
-		if err = w.attributes.Within(c); err == nil && !rows.HoldsTerms(c) {
-			err = count.ErrNotLearned
-		}
+		err = w.within()
 	}
 	switch {
-	case err == count.ErrNotLearned && untracked:
+	case errors.Is(err, count.ErrNotLearned) && untracked:
 		return notLearned(rec.Doc.ID)
 	case err == count.ErrNotLearned:
 		return &CorruptError{What: "ledger entry of document " + rec.Doc.ID.String(), Err: errors.New("its attributes were not counted")}

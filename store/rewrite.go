@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
@@ -41,36 +42,21 @@ func (p *rewriting) run() error {
 	return cmp.Or(p.totals.Put(tx, p.totals.Seq), tx.SetFlag(stored.FlagPruned))
 }
 
-// choose asks drop about each term, and takes those that go out of the totals. Two terms with one
-// hash go together or not at all, because the ledger is changed by hash.
+// choose asks drop about each term. Two terms with one hash go together, because the ledger is
+// changed by hash.
 func (p *rewriting) choose() error {
-	for i := range p.Dir.Tables {
-		going := make(map[uint64]bool)
-		err := p.eachRow(i, func(hash uint64, term, _ []byte) error {
-			goes := p.drop(term, p.cells)
-			before, twice := going[hash]
-			going[hash] = goes && (before || !twice)
-			return p.ctx.Err()
-		})
-		if err == nil {
-			err = p.eachRow(i, func(hash uint64, term, _ []byte) error {
-				if going[hash] {
-					p.dropped(hash, term)
-				}
-				return nil
-			})
+	err := p.eachRow(func(hash uint64, term, _ []byte) error {
+		if p.drop(term, p.cells) {
+			p.hashes = append(p.hashes, hash)
 		}
-		if err != nil {
-			return err
-		}
-	}
+		return p.ctx.Err()
+	})
 	slices.Sort(p.hashes)
-	return nil
+	return err
 }
 
-// dropped counts a term that goes, whose cells are p.cells.
-func (p *rewriting) dropped(hash uint64, term []byte) {
-	p.hashes = append(p.hashes, hash)
+// dropped takes a term that goes, whose cells are p.cells, out of the totals.
+func (p *rewriting) dropped(term []byte) {
 	p.out.Terms++
 	if count.OfChannel(term) {
 		return // no total counts it
@@ -93,54 +79,49 @@ func (p *rewriting) goes(hash uint64) bool {
 
 // copyTables writes the rows that stay, and joins small tables with those that follow.
 func (p *rewriting) copyTables() error {
-	target := p.db.tuning().tableTarget(p.Dir.Bytes)
+	target, at := p.db.tuning().tableTarget(p.Dir.Bytes), 0
 	var build table.Builder
-	for i := range p.Dir.Tables {
-		err := p.eachRow(i, func(hash uint64, term, row []byte) error {
-			if !p.goes(hash) {
-				build.Add(hash, term, row)
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		if build.Size() < target/2 && i+1 < len(p.Dir.Tables) {
-			continue
-		}
-		bound := stored.SeqKey(p.Dir.Bounds[i])
-		err = cmp.Or(p.to.Put(stored.BucketTable, bound, build.Finish(p.totals.Seq)), p.to.Put(stored.BucketTable, stored.PadKey(bound), nil))
-		if err != nil {
-			return err
-		}
+	finish := func() error {
+		bound := stored.SeqKey(p.Dir.Bounds[at])
+		data := build.Finish(p.totals.Seq)
 		build.Reset()
+		return cmp.Or(p.to.Put(stored.BucketTable, bound, data), p.to.Put(stored.BucketTable, stored.PadKey(bound), nil))
 	}
-	return nil
+	err := p.eachRow(func(hash uint64, term, row []byte) error {
+		for ; at < p.Dir.At(hash); at++ {
+			if build.Size() < target/2 {
+				continue
+			}
+			if err := finish(); err != nil {
+				return err
+			}
+		}
+		if p.goes(hash) {
+			p.dropped(term)
+		} else {
+			build.Add(hash, term, row)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	at = len(p.Dir.Bounds) - 1
+	return finish()
 }
 
-// eachRow calls f with each row of table i, decoded into p.cells.
-func (p *rewriting) eachRow(i int, f func(hash uint64, term, row []byte) error) error {
-	what := layout.TableName(p.Dir.Bounds[i])
-	if !p.Dir.Tables[i].Sound() {
-		return &CorruptError{What: what, Err: table.ErrCorrupt}
-	}
-	var failed error
-	err := p.Dir.Tables[i].All(func(_ uint32, term, row []byte) bool {
+// eachRow calls f with each row, decoded into p.cells.
+func (p *rewriting) eachRow(f func(hash uint64, term, row []byte) error) error {
+	return p.Scan(math.MaxUint64, func(term, row []byte) error {
 		err := p.row.Decode(row, false)
 		if err == nil {
 			p.cells, err = appendCells(p.cells[:0], p.totals, p.row.Cells)
 		}
 		if err != nil {
-			failed = layout.DamagedRow(term, err)
-		} else {
-			failed = f(p.db.header.Key.Hash(term), term, row)
+			return layout.DamagedRow(term, err)
 		}
-		return failed == nil
+		return f(p.db.header.Key.Hash(term), term, row)
 	})
-	if err != nil {
-		return &CorruptError{What: what, Err: err}
-	}
-	return failed
 }
 
 // copyLog writes the records, all of which belong to the ledger, with their dropped terms

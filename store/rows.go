@@ -23,7 +23,7 @@ func (s *Snapshot) Rows(terms []count.TermCount, levels bool, f func(i int, cell
 // only during the call.
 func (s *Snapshot) AppendRows(memory []count.Cell, terms []count.TermCount, levels bool, f func(i int, cells []count.Cell) error) ([]count.Cell, error) {
 	if err := s.lookFor(terms); err != nil {
-		return memory, err
+		return memory, s.db.fail(err)
 	}
 	memory = slices.Grow(memory, len(terms)*min(2, len(s.totals.Classes)))
 	var failed error // of f
@@ -51,11 +51,9 @@ func (s *Snapshot) failed(err, failed error) error {
 // lookFor prepares s.look for terms, or for all terms for nil. After a second call, which
 // suggests many more, the snapshot keeps all changes of the tail.
 func (s *Snapshot) lookFor(terms []count.TermCount) error {
-	if !s.listed {
-		if err := s.look.Dir.Load(s.tx); err != nil {
-			return s.db.fail(err)
-		}
-		s.listed, s.look.Fold.Epoch = true, s.totals.Epoch
+	s.look.Fold.Epoch = s.totals.Epoch
+	if err := s.look.Dir.Load(s.tx); err != nil {
+		return err
 	}
 	if s.look.Overlay = s.overlay; s.overlay != nil {
 		return nil
@@ -73,7 +71,7 @@ func (s *Snapshot) lookFor(terms []count.TermCount) error {
 	if s.look.Overlay = o; err == nil && like == nil {
 		s.overlay = o
 	}
-	return s.db.fail(err)
+	return err
 }
 
 // decode appends the cells of a row, which may be nil, with changes.
@@ -136,23 +134,22 @@ func appendCells(cells []count.Cell, t *totals.Totals, row []table.Cell) ([]coun
 // Scan calls f for every term that some class has, in no particular order. The term and the
 // cells are valid only during the call.
 func (s *Snapshot) Scan(levels bool, f func(term []byte, cells []count.Cell) error) error {
-	return s.scanRows(func(term, row []byte) (err error) {
-		if s.cells, err = s.decode(s.cells[:0], row, nil, levels); err != nil {
-			return s.db.fail(layout.DamagedRow(term, err))
-		}
-		return f(term, s.cells)
-	})
-}
-
-// scanRows calls f for every term and its row.
-func (s *Snapshot) scanRows(f func(term, row []byte) error) error {
-	if err := s.lookFor(nil); err != nil {
-		return err
-	}
 	var failed error // of f
-	err := s.look.Scan(s.seq, func(term, row []byte) error {
-		failed = f(term, row)
+	err := s.scan(levels, func(term []byte, cells []count.Cell) error {
+		failed = f(term, cells)
 		return failed
 	})
 	return s.failed(err, failed)
+}
+
+func (s *Snapshot) scan(levels bool, f func(term []byte, cells []count.Cell) error) error {
+	if err := s.lookFor(nil); err != nil {
+		return err
+	}
+	return s.look.Scan(s.seq, func(term, row []byte) (err error) {
+		if s.cells, err = s.decode(s.cells[:0], row, nil, levels); err != nil {
+			return layout.DamagedRow(term, err)
+		}
+		return f(term, s.cells)
+	})
 }

@@ -316,7 +316,7 @@ func (b *bulk) sumEpoch(d *Delta) sumEpoch {
 		s.own = s.own && c.Docs == 0
 	}
 	for i := range d.steps {
-		s.own = s.own && d.steps[i].kind.notes()
+		s.own = s.own && d.steps[i].kind == stepNote
 	}
 	if s.own {
 		b.totals.Epoch, b.Fold.Epoch = s.from, s.from

@@ -27,7 +27,6 @@ type Snapshot struct {
 	overlay *rows.Overlay   // nil in a process that has looked only once
 	recent  *layout.Recents // with the overlay
 	looked  bool            // this snapshot has, and had none
-	listed  bool            // look has the list of tables
 	file    *file.File
 	*scratch
 }

@@ -13,13 +13,16 @@ import (
 	"github.com/polya-classifier/polya/store/internal/totals"
 )
 
-// sumCheck checks that the counts of a dump include the documents that it lists: it
-// subtracts one after the other, and the rest must be counts that documents can give.
-// Otherwise the ledger would list documents that were never counted, and forgetting them
-// would damage the counts.
+// sumCheck checks that counts include documents that are listed: it subtracts one after the
+// other, and the rest must be counts that documents can give. Otherwise the ledger would list
+// documents that were never counted, and forgetting them would damage the counts.
 type sumCheck struct {
 	counted
 	left rows.Folder
+}
+
+func newSumCheck(key *table.Key, t *totals.Totals, tx layout.Tx) *sumCheck {
+	return &sumCheck{counted: counted{totals: t, sum: rows.NewTally(key), attributes: attributes.NewChanges(tx)}}
 }
 
 // checkNotes returns an error, which wraps count.ErrInvalid, unless the counts of d, which is of
@@ -28,7 +31,7 @@ func (d *Delta) checkNotes() error {
 	// The key is random: whoever made a dump could give all terms one slot under a known key.
 	var key table.Key
 	rand.Read(key[:])
-	n := &sumCheck{counted: counted{totals: new(totals.Totals), sum: rows.NewTally(&key), attributes: attributes.NewChanges(layout.Tx{})}}
+	n := newSumCheck(&key, new(totals.Totals), layout.Tx{})
 	var ids []uint32
 	for i, c := range d.sums[0].Classes {
 		ids = append(ids, uint32(i))
@@ -42,7 +45,9 @@ func (d *Delta) checkNotes() error {
 		}
 	}
 	if err == nil {
-		err = n.check()
+		if err = n.check(); err != nil {
+			err = fmt.Errorf("%w: %w", count.ErrInvalid, err)
+		}
 	}
 	return err
 }
@@ -54,7 +59,7 @@ func (n *sumCheck) take(s *step) error {
 		return fmt.Errorf("%w: class %.40q has more documents listed than counted", count.ErrInvalid, s.class)
 	}
 	c.Untracked--
-	if s.kind == stepDigest {
+	if s.entry != nil {
 		return nil
 	}
 	if n.count(c, s.doc, -1) != nil {
@@ -67,30 +72,21 @@ func (n *sumCheck) take(s *step) error {
 func (n *sumCheck) check() error {
 	for _, c := range n.totals.Classes {
 		if c.Docs == 0 && (c.Dropped > 0 || c.DroppedWeight > 0) {
-			return fmt.Errorf("%w: class %.40q does not have the dropped tokens of the documents listed", count.ErrInvalid, c.Name)
+			return fmt.Errorf("class %.40q does not have the dropped tokens of the documents listed", c.Name)
 		}
 	}
 	for i := range n.sum.Size() {
+		term := n.sum.Term(i)
 		cells, err := n.left.Sum(nil, n.sum.Changes(i))
-		if err != nil || n.beyond(n.sum.Term(i), cells) {
-			return fmt.Errorf("%w: term %.40q does not have the counts of the documents listed", count.ErrInvalid, n.sum.Term(i))
+		if err != nil || slices.ContainsFunc(cells, func(cell table.Cell) bool {
+			class := n.totals.ByID(count.ClassID(cell.Class))
+			return cell.DF > class.Docs || !count.OfChannel(term) && cell.DF > rows.NonEmpty(class)
+		}) {
+			return fmt.Errorf("term %.40q does not have the counts of the documents listed", term)
 		}
 	}
-	class, found, err := n.attributes.Beyond(func(class uint32) uint64 { return n.class(class).Docs })
-	if err == nil && found {
-		err = fmt.Errorf("%w: class %.40q does not have the attributes of the documents listed", count.ErrInvalid, n.class(class).Name)
+	if err := n.within(); err != nil {
+		return fmt.Errorf("the attributes of the documents listed: %v", err)
 	}
-	return err
-}
-
-// beyond reports whether more documents have the term than are left.
-func (n *sumCheck) beyond(term []byte, cells []table.Cell) bool {
-	return slices.ContainsFunc(cells, func(cell table.Cell) bool {
-		class := n.class(cell.Class)
-		return cell.DF > class.Docs || !count.OfChannel(term) && cell.DF > rows.NonEmpty(class)
-	})
-}
-
-func (n *sumCheck) class(id uint32) *count.Class {
-	return n.totals.ByID(count.ClassID(id))
+	return nil
 }

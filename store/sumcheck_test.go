@@ -41,7 +41,7 @@ func TestListed(t *testing.T) {
 	}
 	digests := with(func(d *Delta) {
 		for i := range d.steps {
-			d.steps[i].kind, d.steps[i].doc, d.steps[i].entry = stepDigest, nil, &stored.Entry{Keep: count.LedgerDigest}
+			d.steps[i].doc, d.steps[i].entry = nil, &stored.Entry{Keep: count.LedgerDigest}
 		}
 	})
 	must(t, made(docs...).checkNotes())

@@ -239,7 +239,7 @@ func TestAttributesReachTheStore(t *testing.T) {
 	}
 	var got []string
 	b.Delta().Each(func(_ count.DocID, _ string, e *store.Encoded) {
-		for _, x := range e.Document().Attributes {
+		for _, x := range e.Attributes {
 			got = append(got, kindAndValue(x))
 		}
 	})

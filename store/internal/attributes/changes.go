@@ -162,16 +162,3 @@ func (s *Changes) AddSum(list []Attribute, ids []uint32) error {
 	}
 	return nil
 }
-
-// Encoded returns the changed rows of attributes by name and of values by key, as in the
-// file but without checksums.
-func (s *Changes) Encoded() (rows, values map[string][]byte) {
-	rows, values = make(map[string][]byte), make(map[string][]byte)
-	for name, row := range s.rows {
-		rows[name] = row.Append(nil)
-	}
-	for key, row := range s.listed {
-		values[key] = row.Append(nil)
-	}
-	return rows, values
-}

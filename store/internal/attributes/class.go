@@ -3,10 +3,7 @@ package attributes
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
-
-	"github.com/polya-classifier/polya/store/count"
 )
 
 // all reads the rows of all attributes.
@@ -22,21 +19,6 @@ func (s *Changes) all() error {
 		}
 		return nil
 	})
-}
-
-// Within returns count.ErrNotLearned if more documents of c have an attribute than there
-// are: a document that no ledger knows was taken away in place of another.
-func (s *Changes) Within(c *count.Class) error {
-	_, found, err := s.Beyond(func(class uint32) uint64 {
-		if class == uint32(c.ID) {
-			return c.Docs
-		}
-		return math.MaxUint64
-	})
-	if err == nil && found {
-		err = count.ErrNotLearned
-	}
-	return err
 }
 
 // Beyond looks for a class with fewer documents than one of its attributes. docs returns

@@ -26,81 +26,44 @@ type Value struct {
 	Row   Row    // with N alone
 }
 
-// ValueCheck compares the values of an attribute, given in order, with its row.
-type ValueCheck struct {
-	name   string
-	row    *Row
-	cells  []count.AttributeCell // N, Least and Greatest of the values, beside row.cells
-	values uint64
-}
-
-// NewValueCheck returns a check of the values of an attribute.
-func NewValueCheck(name string, row *Row) *ValueCheck {
-	return &ValueCheck{name: name, row: row, cells: make([]count.AttributeCell, len(row.Cells))}
-}
-
-// Add takes the next value, or returns an error if the row cannot have it.
-func (c *ValueCheck) Add(value []byte, row *Row) error {
-	a, err := ValueOf(c.name, c.row.Kind, value)
-	if err != nil {
-		return fmt.Errorf("the value %x is none of a %s", value, c.row.Kind)
-	}
-	c.values++
-	for _, v := range row.Cells {
-		at, found := c.row.Find(v.Class)
-		if !found {
-			return fmt.Errorf("a class has values, but no count")
+// Check returns an error unless documents can have the attribute. docs is the number of documents
+// of each class.
+func (a *Attribute) Check(docs []uint64) error {
+	cells := make([]count.AttributeCell, len(a.Row.Cells)) // N, Least and Greatest of the values
+	for last, i := "", 0; i < len(a.Values); i++ {
+		v := &a.Values[i]
+		value, err := ValueOf(a.Name, a.Row.Kind, []byte(v.Value))
+		if err != nil || v.Value <= last {
+			return fmt.Errorf("the value %x is none of a %s, or out of order", v.Value, a.Row.Kind)
 		}
-		cell := &c.cells[at]
-		if cell.N == 0 {
-			cell.Least = a.Number
+		last = v.Value
+		for _, c := range v.Row.Cells {
+			at, found := a.Row.Find(c.Class)
+			if !found {
+				return fmt.Errorf("a class has values, but no count")
+			}
+			cell := &cells[at]
+			if cell.N == 0 {
+				cell.Least = value.Number
+			}
+			cell.Greatest = value.Number
+			cell.N += c.N
 		}
-		cell.Greatest = a.Number
-		cell.N += v.N
 	}
-	return nil
-}
-
-// Finish returns an error unless the values sum to the row.
-func (c *ValueCheck) Finish() error {
-	if c.values != c.row.Values {
-		return fmt.Errorf("%d distinct values, there are %d", c.row.Values, c.values)
+	if uint64(len(a.Values)) != a.Row.Values {
+		return fmt.Errorf("%d distinct values, there are %d", a.Row.Values, len(a.Values))
 	}
-	for i, got := range c.cells {
-		want := &c.row.Cells[i]
-		if Listed(c.row.Kind) && got.N != want.N {
+	for i, got := range cells {
+		want := &a.Row.Cells[i]
+		switch {
+		case int64(want.Class) >= int64(len(docs)) || want.N > docs[want.Class]:
+			return fmt.Errorf("%d documents of a class have it, which has fewer", want.N)
+		case want.Check() != nil:
+			return fmt.Errorf("no %d documents give the sums of a class", want.N)
+		case Listed(a.Row.Kind) && got.N != want.N:
 			return fmt.Errorf("%d documents of a class have it, the values have %d", want.N, got.N)
-		}
-		if got.Least != want.Least || got.Greatest != want.Greatest {
+		case got.Least != want.Least || got.Greatest != want.Greatest:
 			return fmt.Errorf("from %g to %g, the values are from %g to %g", want.Least, want.Greatest, got.Least, got.Greatest)
-		}
-	}
-	return nil
-}
-
-// Check returns an error unless documents can have these attributes. docs is the number
-// of documents of each class.
-func Check(list []Attribute, docs []uint64) error {
-	for i := range list {
-		a := &list[i]
-		if count.CheckName(a.Name) != nil || i > 0 && a.Name <= list[i-1].Name {
-			return count.ErrInvalid
-		}
-		for k := range a.Row.Cells {
-			c := &a.Row.Cells[k]
-			if int64(c.Class) >= int64(len(docs)) || c.N > docs[c.Class] || c.Check() != nil {
-				return count.ErrInvalid
-			}
-		}
-		last, check := "", NewValueCheck(a.Name, &a.Row)
-		for _, v := range a.Values {
-			if v.Value <= last || check.Add([]byte(v.Value), &v.Row) != nil {
-				return count.ErrInvalid
-			}
-			last = v.Value
-		}
-		if check.Finish() != nil {
-			return count.ErrInvalid
 		}
 	}
 	return nil
@@ -138,24 +101,18 @@ func (a *Attribute) renumber(number func(class uint32) (uint32, bool)) bool {
 	return ok
 }
 
-// List returns the counts of all attributes. number returns the index of a class, or
-// false if it has no documents.
-func List(tx layout.Tx, number func(class uint32) (uint32, bool)) ([]Attribute, error) {
-	var list []Attribute
-	err := EachRow(tx.Bucket(stored.BucketAttribute), func(name string, row *Row) error {
-		a := Attribute{Name: name, Row: Row{Kind: row.Kind, Values: row.Values, Cells: slices.Clone(row.Cells)}}
-		var err error
-		if Listed(row.Kind) {
-			err = EachValueRow(tx.Bucket(stored.BucketValue), name, func(key []byte, row *Row) error {
-				a.Values = append(a.Values, Value{string(key[len(valuePrefix(name)):]), Row{Cells: slices.Clone(row.Cells)}})
-				return nil
-			})
-		}
-		if !a.renumber(number) && err == nil {
-			err = &fault.Error{What: NameOf(name), Err: totals.ErrNoClass}
-		}
-		list = append(list, a)
-		return err
-	})
-	return list, err
+// Read returns the counts of the attribute that has a row, with its values. number returns the
+// index of a class, or false if it has no documents.
+func Read(tx layout.Tx, name string, row *Row, number func(class uint32) (uint32, bool)) (a Attribute, err error) {
+	a = Attribute{Name: name, Row: Row{Kind: row.Kind, Values: row.Values, Cells: slices.Clone(row.Cells)}}
+	if Listed(row.Kind) {
+		err = EachValueRow(tx.Bucket(stored.BucketValue), name, func(key []byte, row *Row) error {
+			a.Values = append(a.Values, Value{string(key[len(valuePrefix(name)):]), Row{Cells: slices.Clone(row.Cells)}})
+			return nil
+		})
+	}
+	if !a.renumber(number) && err == nil {
+		err = &fault.Error{What: NameOf(name), Err: totals.ErrNoClass}
+	}
+	return a, err
 }

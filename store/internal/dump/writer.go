@@ -2,12 +2,10 @@ package dump
 
 import (
 	"bufio"
-	"bytes"
 	"fmt"
 	"hash"
 	"hash/crc32"
 	"io"
-	"slices"
 	"strconv"
 
 	"github.com/polya-classifier/polya/store/count"
@@ -15,6 +13,8 @@ import (
 	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/stored"
+	"github.com/polya-classifier/polya/store/internal/summed"
+	"github.com/polya-classifier/polya/store/internal/table"
 )
 
 // Version is the version of the text.
@@ -25,19 +25,17 @@ const ofTags = "tags"
 
 // Writer writes a dump, in the order of its methods. Errors of writing wait for End.
 type Writer struct {
-	to    io.Writer
-	sum   hash.Hash32 // of what was written
-	w     *bufio.Writer
-	buf   []byte
-	terms []termLine
+	to     io.Writer
+	sum    hash.Hash32 // of what was written
+	w      *bufio.Writer
+	buf    []byte
+	epochs bool
 }
 
-type termLine struct{ term, rest []byte }
-
-// NewWriter returns a Writer to w.
-func NewWriter(w io.Writer) *Writer {
+// NewWriter returns a Writer to w. With epochs it writes when rows and digests were made.
+func NewWriter(w io.Writer, epochs bool) *Writer {
 	sum := crc32.New(crc32.MakeTable(crc32.Castagnoli))
-	return &Writer{to: w, sum: sum, w: bufio.NewWriterSize(io.MultiWriter(w, sum), 1<<16)}
+	return &Writer{to: w, sum: sum, w: bufio.NewWriterSize(io.MultiWriter(w, sum), 1<<16), epochs: epochs}
 }
 
 // line writes fields, which must be escaped.
@@ -53,9 +51,7 @@ func (d *Writer) line(fields ...string) {
 
 func number(n uint64) string { return strconv.FormatUint(n, 10) }
 
-// Head writes the analyzer, whether classes are sets of tags, the number of terms and,
-// unless it is nil, the epoch of the database.
-func (d *Writer) Head(analyzer string, tags bool, vocabulary uint64, epoch *uint64) {
+func (d *Writer) head(analyzer string, tags bool, vocabulary, epoch uint64) {
 	if tags {
 		d.line("polya-dump", Version, ofTags)
 	} else {
@@ -63,13 +59,13 @@ func (d *Writer) Head(analyzer string, tags bool, vocabulary uint64, epoch *uint
 	}
 	d.line("analyzer", Escape(analyzer))
 	d.line("vocabulary", number(vocabulary))
-	if epoch != nil {
-		d.line("epoch", number(*epoch))
+	if d.epochs {
+		d.line("epoch", number(epoch))
 	}
 }
 
-// Class writes the totals of the next class, in order of name.
-func (d *Writer) Class(c *count.Class) {
+// class writes the totals of a class.
+func (d *Writer) class(c *count.Class) {
 	d.line("class", Escape(c.Name), number(c.Docs), number(c.Tokens), number(c.Weight))
 	d.buf = append(d.buf[:0], "lengths"...)
 	for _, l := range c.Lengths {
@@ -81,18 +77,34 @@ func (d *Writer) Class(c *count.Class) {
 	}
 }
 
-// Term takes a term with its cells, in order of class, and the epoch of its row. Terms may
-// come in any order, and are written by EndTerms. number maps the classes of the cells to
-// their numbers in the dump.
-func (d *Writer) Term(term []byte, epoch uint64, cells []count.Cell, number []int) {
-	d.buf = d.buf[:0]
-	if epoch > 0 {
-		d.buf = strconv.AppendUint(append(d.buf, "\t@"...), epoch, 10)
+// Counts writes all but the ledger; vocabulary is the number of terms. The terms of all are
+// sorted. The error is a *fault.Error.
+func (d *Writer) Counts(analyzer string, tags bool, vocabulary uint64, all *summed.Documents) error {
+	d.head(analyzer, tags, vocabulary, all.Epoch)
+	for i := range all.Classes {
+		d.class(&all.Classes[i])
 	}
-	for i := range cells {
-		c := &cells[i]
+	all.Sort()
+	if err := all.Each(d.term); err != nil {
+		return &fault.Error{What: "count tables", Err: err}
+	}
+	for i := range all.Attributes {
+		if err := d.attribute(&all.Attributes[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *Writer) term(term []byte, row *table.Row) error {
+	d.buf = append(append(d.buf[:0], "term\t"...), Escape(string(term))...)
+	if d.epochs && row.Epoch > 0 {
+		d.buf = strconv.AppendUint(append(d.buf, "\t@"...), row.Epoch, 10)
+	}
+	for i := range row.Cells {
+		c := &row.Cells[i]
 		d.buf = append(d.buf, '\t')
-		d.buf = strconv.AppendInt(d.buf, int64(number[c.Class]), 10)
+		d.buf = strconv.AppendUint(d.buf, uint64(c.Class), 10)
 		d.buf = append(d.buf, '=')
 		d.buf = strconv.AppendUint(d.buf, c.W, 10)
 		for _, u := range c.U {
@@ -100,25 +112,12 @@ func (d *Writer) Term(term []byte, epoch uint64, cells []count.Cell, number []in
 			d.buf = strconv.AppendUint(d.buf, uint64(u), 10)
 		}
 	}
-	both := append(bytes.Clone(term), d.buf...)
-	d.terms = append(d.terms, termLine{both[:len(term):len(term)], both[len(term):]})
+	d.w.Write(append(d.buf, '\n')) // errors wait for End
+	return nil
 }
 
-// EndTerms writes the terms, in order.
-func (d *Writer) EndTerms() {
-	slices.SortFunc(d.terms, func(a, b termLine) int { return bytes.Compare(a.term, b.term) })
-	for _, r := range d.terms {
-		d.w.WriteString("term\t")
-		d.w.WriteString(Escape(string(r.term)))
-		d.w.Write(r.rest)
-		d.w.WriteByte('\n')
-	}
-	d.terms = nil
-}
-
-// Attribute writes the counts of the next attribute, in order of name, and of each of its
-// values. The error is a *fault.Error.
-func (d *Writer) Attribute(a *attributes.Attribute) error {
+// attribute writes the counts of an attribute, and of each of its values.
+func (d *Writer) attribute(a *attributes.Attribute) error {
 	d.buf = append(d.buf[:0], "attribute\t"+Escape(a.Name)+"\t"+a.Row.Kind.String()...)
 	for k := range a.Row.Cells {
 		d.buf = appendCell(d.buf, &a.Row.Cells[k], a.Row.Kind)
@@ -139,7 +138,7 @@ func (d *Writer) Attribute(a *attributes.Attribute) error {
 }
 
 // Document writes the next document of the ledger, in order of id. class is a number in the dump.
-func (d *Writer) Document(class int, doc *encoded.Document) {
+func (d *Writer) Document(class uint32, doc *encoded.Document) {
 	d.buf = d.buf[:0]
 	doc.Each(func(term []byte, n uint8) {
 		d.buf = append(d.buf, '\t')
@@ -154,14 +153,14 @@ func (d *Writer) Document(class int, doc *encoded.Document) {
 		a := &doc.Attributes[i]
 		d.buf = append(d.buf, "\t@"+a.Kind.String()+"\t"+Escape(a.Name)+"\t"+formatValue(a)...)
 	}
-	d.line("document", doc.ID.String(), strconv.Itoa(class), strconv.FormatInt(doc.Time, 10), Escape(string(doc.Source))+string(d.buf))
+	d.line("document", doc.ID.String(), number(uint64(class)), strconv.FormatInt(doc.Time, 10), Escape(string(doc.Source))+string(d.buf))
 }
 
-// Digest writes the next document, of which there is a digest, and its epoch if above 0.
-func (d *Writer) Digest(class int, id count.DocID, e *stored.Entry, epoch uint64) {
-	fields := []string{"digest", id.String(), strconv.Itoa(class), strconv.FormatInt(e.Time, 10), Escape(string(e.Source)), fmt.Sprintf("%016x", e.Digest)}
-	if epoch > 0 {
-		fields = append(fields, number(epoch))
+// Digest writes the next document, of which there is a digest.
+func (d *Writer) Digest(class uint32, id count.DocID, e *stored.Entry) {
+	fields := []string{"digest", id.String(), number(uint64(class)), strconv.FormatInt(e.Time, 10), Escape(string(e.Source)), fmt.Sprintf("%016x", e.Digest)}
+	if d.epochs && e.Epoch > 0 {
+		fields = append(fields, number(e.Epoch))
 	}
 	d.line(fields...)
 }

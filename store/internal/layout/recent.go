@@ -20,7 +20,7 @@ func RecentOf(rec *stored.Record) Recent {
 	return Recent{rec.Seq, rec.Entry(), rec.Op == stored.OpUntrain}
 }
 
-// Recents are the documents of the tail. Only the writer changes them, while many ask LastOf; he
+// Recents are the documents of the tail. Only the writer changes them, while many ask Last; he
 // reads Of without a lock.
 type Recents struct {
 	Of   map[count.DocID]Recent
@@ -49,35 +49,28 @@ func (r *Recents) Forget(seq uint64) {
 	maps.DeleteFunc(r.Of, func(_ count.DocID, seen Recent) bool { return seen.Seq <= seq })
 }
 
-// LastOf is Tx.LastOf for a reader at position seq, without a scan of the tail unless the document
-// has changed since. There may be no Recents.
-func (r *Recents) LastOf(tx Tx, id count.DocID, seq uint64) (*stored.Record, error) {
+// Last returns the state of a document for a reader at position seq, nil unless the tail has a
+// record of it. It scans the tail only if the document has changed since. There may be no Recents.
+func (r *Recents) Last(tx Tx, id count.DocID, seq uint64) (*Recent, error) {
 	base, err := tx.Corpus()
-	if err != nil || r == nil {
-		return tx.LastOf(id)
+	if err != nil {
+		return nil, err
 	}
-	at, sure := r.last(id, base.Merged, seq)
-	if !sure {
-		return tx.LastOf(id)
+	if r != nil {
+		r.mu.RLock()
+		seen, known := r.Of[id]
+		sure := base.Merged >= r.from && (!known || seen.Seq <= seq)
+		r.mu.RUnlock()
+		switch {
+		case sure && seen.Seq > base.Merged:
+			return &seen, nil
+		case sure:
+			return nil, nil
+		}
 	}
-	if at == 0 {
-		return nil, nil
+	rec, err := tx.LastOf(id)
+	if err != nil || rec == nil {
+		return nil, err
 	}
-	rec, err := tx.Record(at)
-	rec.Epoch = base.Epoch
-	return &rec, err
-}
-
-// last returns the position of the last record of a document for a reader at seq, whose tail
-// begins after merged, 0 if there is none. sure is false if that is no longer known.
-func (r *Recents) last(id count.DocID, merged, seq uint64) (at uint64, sure bool) {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	switch seen, known := r.Of[id]; {
-	case merged < r.from || known && seen.Seq > seq:
-		return 0, false
-	case known && seen.Seq > merged:
-		return seen.Seq, true
-	}
-	return 0, true
+	return new(RecentOf(rec)), nil
 }

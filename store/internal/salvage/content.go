@@ -1,7 +1,6 @@
 package salvage
 
 import (
-	"bytes"
 	"os"
 	"slices"
 
@@ -54,10 +53,8 @@ func kind(key, v []byte) []byte {
 	if len(key) == 4 && count.CheckClassName(string(bare)) == nil {
 		return stored.BucketClass
 	}
-	for _, k := range [][]byte{stored.KeyHeader, stored.KeyAnalyzer, stored.KeyCorpus, stored.KeyPosition, stored.KeyStream, stored.KeyRound, stored.KeyLoaded, stored.KeyState, stored.KeyUnnamed} {
-		if bytes.Equal(key, k) {
-			return stored.BucketMeta
-		}
+	if stored.IsSetting(key) {
+		return stored.BucketMeta
 	}
 	if attributes.ReadRow(key, v, new(attributes.Row)) == nil {
 		return stored.BucketAttribute

@@ -4,9 +4,11 @@
 package stored
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/hex"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/polya-classifier/polya/store/count"
@@ -46,6 +48,12 @@ var (
 	KeyState    = []byte("state")    // digest of the state bucket
 	KeyUnnamed  = []byte("unnamed")  // there until the file's name is surely on disk
 )
+
+// IsSetting reports whether the key is one of the meta bucket.
+func IsSetting(key []byte) bool {
+	known := [][]byte{KeyHeader, KeyAnalyzer, KeyCorpus, KeyPosition, KeyStream, KeyRound, KeyLoaded, KeyState, KeyUnnamed}
+	return slices.ContainsFunc(known, func(k []byte) bool { return bytes.Equal(k, key) })
+}
 
 // SeqKey is the key of a log record, and of a count table by its bound.
 func SeqKey(seq uint64) []byte { return binary.BigEndian.AppendUint64(nil, seq) }

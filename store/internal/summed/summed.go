@@ -79,7 +79,13 @@ func (s *Documents) Check() error {
 	for i := range left {
 		docs[i] = left[i].Docs
 	}
-	return attributes.Check(s.Attributes, docs)
+	for i := range s.Attributes {
+		a := &s.Attributes[i]
+		if count.CheckName(a.Name) != nil || i > 0 && a.Name <= s.Attributes[i-1].Name || a.Check(docs) != nil {
+			return count.ErrInvalid
+		}
+	}
+	return nil
 }
 
 // AddRow appends a term with the epoch of its row and its cells, whose classes are indices.
@@ -89,6 +95,19 @@ func (s *Documents) AddRow(term []byte, epoch uint64, cells []table.Cell) {
 	s.Rows = append(s.Rows, term...)
 	s.Rows = binary.AppendUvarint(s.Rows, uint64(len(row)))
 	s.Rows = append(s.Rows, row...)
+}
+
+// Sort sorts the rows by term.
+func (s *Documents) Sort() {
+	var list [][]byte
+	for r := (wire.Reader{Data: s.Rows}); r.At < len(r.Data); {
+		start := r.At
+		r.Bytes(int(r.Byte()))
+		r.Prefixed()
+		list = append(list, s.Rows[start:r.At])
+	}
+	slices.SortFunc(list, func(a, b []byte) int { return bytes.Compare(a[1:1+a[0]], b[1:1+b[0]]) })
+	s.Rows = slices.Concat(list...)
 }
 
 // Each calls f with each term and its row, valid only during the call.
