@@ -42,9 +42,9 @@ const (
 	// messages together. Seen: 125. Beyond it: limit:header.
 	MaxFields = 1000
 
-	// MaxScan is the number of bytes searched for boundaries, over all levels of nesting: it
-	// bounds the time for a huge message of nested multiparts. Beyond it boundaries are
-	// guessed: limit:scan.
+	// MaxScan is the number of bytes searched for boundaries, over all levels of nesting, and the
+	// number of bytes decoded of attached messages: it bounds the time for a huge message of nested
+	// multiparts or messages. Beyond it boundaries are guessed, and none are decoded: limit:scan.
 	MaxScan = 64 << 20
 
 	// MaxBoundary is the length of a boundary that no program exceeds; RFC 2046 section

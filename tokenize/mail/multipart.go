@@ -6,22 +6,22 @@ import (
 	"github.com/polya-classifier/polya/tokenize/internal/ascii"
 )
 
-// multipart reads the parts of a multipart body (RFC 2046 section 5.1).
+// multipart reads the parts of a multipart body (RFC 2046 section 5.1). Of one that is nested too
+// deeply the boundaries are guessed, and with them those of all multiparts in it.
 func (s *scan) multipart(p part, body []byte, depth int) {
 	marks := len(s.marks)
-	mark, pos, last := s.open(p.boundary, body)
-	if pos < 0 && s.scanBytes <= 0 {
-		s.flat(p, body)
-		s.marks = s.marks[:marks]
-		return
-	}
-	if pos < 0 {
+	var mark []byte
+	pos, last := -1, false
+	if depth >= MaxDepth {
+		s.exceeds("depth")
+		_, pos = flatBoundary(body, 0)
+	} else if mark, pos, last = s.open(p.boundary, body); pos < 0 {
 		mark, pos, last = s.open(guessBoundary(body), body)
 	}
 	if pos < 0 {
 		s.prose(p, body)
-	} else {
-		s.eachPart(mark, body, pos, last, p.media == "multipart/digest", depth)
+	} else if !last {
+		s.eachPart(mark, body, pos, p.media == "multipart/digest", depth+1)
 	}
 	s.marks = s.marks[:marks]
 }
@@ -42,45 +42,30 @@ func (s *scan) open(boundary, body []byte) (mark []byte, pos int, last bool) {
 	return mark, pos, last
 }
 
-// eachPart reads the parts from pos on, where the first begins. Parts beyond the limit
-// wait for readLate.
-func (s *scan) eachPart(mark, body []byte, pos int, last, digest bool, depth int) {
-	rest := unread{mark: mark, body: body, pos: pos, last: last, digest: digest, depth: depth}
-	if s.backward {
-		s.lastParts(rest)
-		return
-	}
-	for !rest.last {
-		if s.parts <= 0 {
-			s.postpone(rest)
-			return
+// eachPart reads the parts from pos on, where the first begins; without a mark their boundaries
+// are guessed.
+//
+// QUIRK: RFC 2046 section 5.1.1: without a closing boundary a part reaches to the end.
+func (s *scan) eachPart(mark, body []byte, pos int, digest bool, depth int) {
+	for last := false; pos >= 0 && !last; {
+		var end, next int
+		if mark == nil {
+			end, next = flatBoundary(body, pos)
+		} else {
+			end, next, last = s.boundaryAt(mark, body, pos)
 		}
-		s.parts--
-		part, ok := s.nextPart(&rest)
-		s.inner(part, digest, depth+1)
-		if !ok {
-			return
+		raw := body[pos:end]
+		pos = next
+		if s.parts--; s.parts >= 0 {
+			s.inner(raw, digest, depth)
+			continue
 		}
+		hint := bytes.Clone(s.hint)
+		s.postpone(0, func() {
+			s.hint = hint
+			s.inner(raw, digest, depth)
+		})
 	}
-}
-
-// nextPart returns the next part, and reports whether there may be more.
-func (s *scan) nextPart(u *unread) (part []byte, ok bool) {
-	end, next, last := 0, 0, false
-	if u.mark == nil {
-		end, next = flatBoundary(u.body, u.pos)
-	} else {
-		end, next, last = s.boundaryAt(u.mark, u.body, u.pos)
-		if next < 0 && s.scanBytes <= 0 {
-			s.exceeds("scan")
-			u.mark = nil // boundaries are guessed from here on
-			end, next = flatBoundary(u.body, u.pos)
-		}
-	}
-	// QUIRK: RFC 2046 section 5.1.1: without a closing boundary the part reaches to the end.
-	part = u.body[u.pos:end]
-	u.pos, u.last = next, last || next < 0
-	return part, next >= 0
 }
 
 func (s *scan) inner(raw []byte, digest bool, depth int) {
@@ -96,12 +81,13 @@ func (s *scan) inner(raw []byte, digest bool, depth int) {
 
 // boundaryAt finds the next boundary line of body at or behind pos: end is the end of the
 // part before it, next the beginning of the part after it, or -1 if there is no such
-// line; last says that it closes the multipart.
+// line; last says that it closes the multipart. After MaxScan bytes it guesses.
 func (s *scan) boundaryAt(mark, body []byte, pos int) (end, next int, last bool) {
 	for from := max(pos-1, 0); ; {
 		if s.scanBytes <= 0 {
 			s.exceeds("scan")
-			return len(body), -1, false
+			end, next = flatBoundary(body, pos)
+			return end, next, false
 		}
 		at, skip := from, 0
 		if from == 0 && bytes.HasPrefix(body, mark[1:]) {
@@ -109,8 +95,10 @@ func (s *scan) boundaryAt(mark, body []byte, pos int) (end, next int, last bool)
 		} else {
 			n := bytes.Index(body[from:], mark[:min(len(mark), MaxBoundary)])
 			if n < 0 {
-				s.scanBytes -= len(body) - from
-				return len(body), -1, false
+				if s.scanBytes -= len(body) - from; s.scanBytes > 0 {
+					return len(body), -1, false
+				}
+				continue
 			}
 			at += n
 			if !bytes.HasPrefix(body[at:], mark) {
@@ -150,3 +138,27 @@ func guessBoundary(body []byte) []byte {
 
 // guessBytes is how much of a body is searched for a boundary: more than any preamble.
 const guessBytes = 16 << 10
+
+// flatBoundary is boundaryAt for guessed boundaries: a line beginning with "--" above an
+// empty line or a field Content-… .
+func flatBoundary(body []byte, pos int) (end, next int) {
+	for at := pos; at < len(body); {
+		if at > 0 || !bytes.HasPrefix(body, dashes) {
+			n := bytes.Index(body[max(at-1, 0):], flatMark)
+			if n < 0 {
+				break
+			}
+			at = max(at-1, 0) + n + 1
+		}
+		eol, below := lineAt(body, at)
+		if after, _ := lineAt(body, below); after == below || ascii.HasPrefix(body[below:], "content-") {
+			for end = at; end > pos && (body[end-1] == '\n' || body[end-1] == '\r'); end-- {
+			}
+			return end, below
+		}
+		at = max(eol, at+1)
+	}
+	return len(body), -1
+}
+
+var dashes, flatMark = []byte("--"), []byte("\n--")
