@@ -82,13 +82,12 @@ type scan struct {
 
 // budget is the rest of the limits.
 type budget struct {
-	parts, headerBytes, fieldCount, partBytes            int
-	scanBytes, undoBytes                                 int
-	addresses, senders, received                         int
-	authenticated                                        bool
-	readable                                             bool // a word of the text was counted
-	markup                                               int  // bytes of text parts left
-	seen, hidden, links                                  room
+	parts, headerBytes, partBytes, scanBytes, undoBytes int
+	addresses, senders, received                        int
+	authenticated                                       bool
+	readable                                            bool // a word of the text was counted
+	markup                                              int  // bytes of text parts left
+	seen, hidden, links                                 room
 }
 
 var scans = sync.Pool{New: func() any {
@@ -103,7 +102,6 @@ func (s *scan) reset() {
 	s.budget = budget{
 		parts:       MaxParts / 2,
 		headerBytes: MaxHeaderBytes,
-		fieldCount:  MaxFields,
 		partBytes:   MaxHeaderBytes,
 		scanBytes:   MaxScan,
 		undoBytes:   MaxScan,
@@ -169,7 +167,7 @@ func (s *scan) header(raw []byte, depth int) (p part, body []byte) {
 		if s.identified != nil {
 			s.identified.ID, s.identified.MessageID = identity(head, body)
 		}
-		s.headerBytes, s.fieldCount = MaxHeaderBytes, MaxFields
+		s.headerBytes = MaxHeaderBytes
 	}
 	return p, body
 }
