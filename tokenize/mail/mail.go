@@ -58,7 +58,6 @@ type scan struct {
 
 	fields []field // a stack: fields of the message and of its open parts
 	kept   []byte  // a stack too: names, types and parameters of these fields
-	marks  []byte  // a stack too: boundary lines to search for
 
 	term    []byte // the term being made
 	words   []byte // words collected from a field
@@ -122,7 +121,7 @@ func (s *scan) reset() {
 func (s *scan) free() {
 	s.analyzer, s.bag = nil, nil
 	clear(s.fields[:cap(s.fields)])
-	s.fields, s.kept, s.marks = s.fields[:0], s.kept[:0], s.marks[:0]
+	s.fields, s.kept = s.fields[:0], s.kept[:0]
 	s.page.Shrink()
 	for _, buffer := range []*[]byte{&s.body, &s.unicode, &s.clean, &s.joined, &s.decoded, &s.words, &s.kept} {
 		if cap(*buffer) > maxKept {
