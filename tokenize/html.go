@@ -98,7 +98,9 @@ func (p *Page) read(html []byte) {
 	for kind := s.Next(); kind != htmltext.End; kind = s.Next() {
 		switch kind {
 		case htmltext.Text:
-			p.text(s.Token(), s.Mode())
+			if to := p.here(); to != nil {
+				*to = s.AppendText(*to)
+			}
 		case htmltext.Start:
 			tag := tagNamed(s.Name())
 			if tag == atom.Style && !p.sheets && p.floor == 1 {
@@ -221,12 +223,6 @@ func (p *Page) here() *[]byte {
 		return &p.Invisible
 	}
 	return &p.Visible
-}
-
-func (p *Page) text(raw []byte, mode htmltext.Mode) {
-	if to := p.here(); to != nil {
-		*to = htmltext.AppendText(*to, raw, mode)
-	}
 }
 
 func (p *Page) caption(text []byte) {
