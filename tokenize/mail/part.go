@@ -175,14 +175,14 @@ func (s *scan) text(p part, text []byte) {
 func (s *scan) html(text []byte) {
 	s.page.Read(text)
 	for _, link := range s.page.Links {
-		if s.links.takeAll(link) {
+		if link = s.links.take(link); len(link) > 0 {
 			s.link(link)
 		}
 	}
 	s.count(s.page.Visible)
 	s.textOf("invisible", s.hidden.take(s.page.Invisible))
-	for sign := range s.page.Signs() {
-		s.bag.Add(sign)
+	for _, sign := range s.page.Signs {
+		s.bag.Add([]byte(sign))
 	}
 }
 

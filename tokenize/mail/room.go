@@ -35,17 +35,6 @@ func (r *room) take(text []byte) []byte {
 	return now
 }
 
-// takeAll reports whether to count text, which is indivisible, now.
-func (r *room) takeAll(text []byte) bool {
-	if len(text) <= r.first {
-		r.first -= len(text)
-		return true
-	}
-	r.first = 0
-	r.keep(text)
-	return false
-}
-
 // keep appends text, on lines of its own, to the kept end.
 func (r *room) keep(text []byte) {
 	if len(text) > r.last {

@@ -64,6 +64,10 @@ func readAsTheirs(page []byte) (out []string) {
 		if typ == html.ErrorToken {
 			return out
 		}
+		if n := len(out); typ == html.TextToken && string(z.Raw()) == "</" && n > 1 && strings.HasPrefix(out[n-2], "1 ") {
+			out[n-2], out[n-1] = out[n-2]+"</", out[n-1]+"</" // one text, at the end of the page
+			continue
+		}
 		out = append(out, fmt.Sprintf("%d %s", kinds[typ], z.Raw()))
 		switch typ {
 		case html.TextToken:

@@ -75,9 +75,7 @@ func (s *Scanner) markup(at int) (Kind, int) {
 			return Start, at
 		case c == '!' || c == '?':
 			return Comment, at
-		case c == '/' && at+2 == len(s.page):
-			// "</" ends the text before it and is a text itself.
-			return End, s.lone(at)
+		case c == '/' && at+2 == len(s.page): // a text
 		case c == '/' && isLetter(s.page[at+2]):
 			return Close, at
 		case c == '/':
@@ -85,15 +83,6 @@ func (s *Scanner) markup(at int) (Kind, int) {
 		}
 		at++
 	}
-}
-
-// lone returns the end of the current text if the page ends in "</" at a place: that
-// place, or the end of the page if the text is "</" itself.
-func (s *Scanner) lone(at int) int {
-	if at > s.at {
-		return at
-	}
-	return len(s.page)
 }
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
