@@ -97,12 +97,12 @@ func TestDisguisedPages(t *testing.T) {
 		got := htmlTerms(a, tt.html)
 		var p Page
 		p.Read([]byte(tt.html))
-		for sign := range p.Signs() {
+		for _, sign := range p.Signs {
 			links := strings.Index(got, "|→")
 			if links < 0 {
 				links = len(got)
 			}
-			got = got[:links] + "|" + string(sign) + got[links:]
+			got = got[:links] + "|" + sign + got[links:]
 		}
 		if got != tt.want {
 			t.Errorf("%q:\n got %s\nwant %s", tt.html, got, tt.want)

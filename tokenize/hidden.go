@@ -114,7 +114,7 @@ func (p *Page) pop() {
 	p.open = p.open[:len(p.open)-1]
 	if to := p.here(); e.turned && !p.top().turned && to != nil && e.from < len(*to) {
 		reverseLines((*to)[e.from:])
-		p.signs |= otherOrder
+		p.sign("disguise:order")
 	}
 	if len(p.path) > 0 {
 		p.path = p.path[:len(p.path)-1]

@@ -3,7 +3,6 @@ package tokenize
 import (
 	"bytes"
 	"hash/maphash"
-	"iter"
 	"slices"
 	"strings"
 
@@ -37,6 +36,10 @@ type Page struct {
 	// Read, or until the text is changed.
 	Links [][]byte
 
+	// Signs are terms for what the page does that readers do not see. They are valid until the next
+	// Read.
+	Signs []string
+
 	// Parts of the visible text that are counted once more in fields of their own.
 	marked [unmarked]marked
 
@@ -50,7 +53,6 @@ type Page struct {
 	hidden   bool            // text is invisible here
 	sheet    style.Sheet
 	sheets   bool // they were read
-	signs    uint8
 	// skip is an element whose content is not text, such as a script.
 	skip atom.Atom
 }
@@ -58,7 +60,7 @@ type Page struct {
 func (p *Page) reset() {
 	p.Visible, p.Invisible, p.Links = p.Visible[:0], p.Invisible[:0], p.Links[:0]
 	p.open, p.path, p.floor, p.inner = append(p.open[:0], outermost), p.path[:0], 1, 0
-	p.hidden, p.skip, p.signs = false, 0, 0
+	p.hidden, p.skip, p.Signs = false, 0, p.Signs[:0]
 	p.standard, p.body = false, 0
 	for i := range p.marked {
 		p.marked[i].text, p.marked[i].open = p.marked[i].text[:0], false
@@ -88,7 +90,7 @@ func (p *Page) Read(html []byte) {
 		p.unmark(kind)
 	}
 	if p.sheet.Full() {
-		p.signs |= sheetLimit
+		p.sign("limit:style")
 	}
 }
 
@@ -98,7 +100,9 @@ func (p *Page) read(html []byte) {
 	for kind := s.Next(); kind != htmltext.End; kind = s.Next() {
 		switch kind {
 		case htmltext.Text:
-			p.text(s.Token(), s.Mode())
+			if to := p.here(); to != nil {
+				*to = s.AppendText(*to)
+			}
 		case htmltext.Start:
 			tag := tagNamed(s.Name())
 			if tag == atom.Style && !p.sheets && p.floor == 1 {
@@ -150,27 +154,12 @@ func hasSheet(html []byte) bool {
 	}
 }
 
-// Signs iterates over terms for what a page does that readers do not see.
-func (p *Page) Signs() iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) {
-		for i, sign := range signs {
-			if p.signs&(1<<i) != 0 && !yield([]byte(sign)) {
-				return
-			}
-		}
+// sign notes a term once.
+func (p *Page) sign(term string) {
+	if !slices.Contains(p.Signs, term) {
+		p.Signs = append(p.Signs, term)
 	}
 }
-
-// The signs of a page, a bit each.
-const (
-	otherHost  = 1 << iota // the text of a link names another host than the link
-	pageInPage             // a page in an attribute or in a link data:
-	sheetText              // text in a style sheet
-	sheetLimit
-	otherOrder
-)
-
-var signs = [...]string{"disguise:link", "disguise:page", "disguise:content", "limit:style", "disguise:order"}
 
 func (w *worker) html(text []byte) {
 	p := &w.page
@@ -191,8 +180,8 @@ func (w *worker) html(text []byte) {
 		}
 	}
 	w.analyze("invisible", p.Invisible)
-	for sign := range p.Signs() {
-		w.bag.Add(sign)
+	for _, sign := range p.Signs {
+		w.bag.Add([]byte(sign))
 	}
 	p.Shrink()
 }
@@ -221,12 +210,6 @@ func (p *Page) here() *[]byte {
 		return &p.Invisible
 	}
 	return &p.Visible
-}
-
-func (p *Page) text(raw []byte, mode htmltext.Mode) {
-	if to := p.here(); to != nil {
-		*to = htmltext.AppendText(*to, raw, mode)
-	}
 }
 
 func (p *Page) caption(text []byte) {
@@ -280,7 +263,7 @@ func (p *Page) startTag(s *htmltext.Scanner, tag atom.Atom) {
 	}
 	p.begin(tag, kind, a)
 	if len(a.style.Content) > 0 {
-		p.signs |= sheetText
+		p.sign("disguise:content") // text in a style sheet
 		p.write(a.style.Content)
 	}
 	for _, caption := range a.captions {

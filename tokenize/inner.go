@@ -19,7 +19,7 @@ func (p *Page) within(page []byte) {
 	if len(page) == 0 || p.inner >= maxInner {
 		return
 	}
-	p.signs |= pageInPage
+	p.sign("disguise:page")
 	floor, skip := p.floor, p.skip
 	p.floor, p.skip = len(p.open), 0
 	p.inner++
@@ -51,7 +51,7 @@ func (p *Page) leads(text []byte) {
 	if said := namedHost(text); said != nil && len(p.Links) > 0 {
 		_, host, _ := splitURL(bytes.Clone(p.Links[len(p.Links)-1]))
 		if len(host) > 0 && !bytes.EqualFold(Registered(said), Registered(host)) {
-			p.signs |= otherHost
+			p.sign("disguise:link")
 		}
 	}
 }

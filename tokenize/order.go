@@ -22,12 +22,9 @@ func (w *worker) displayed(text []byte) []byte {
 			return append(out, text...)
 		}
 		out, text = append(out, text[:at]...), text[at+len(rightToLeft):]
-		n := overridden(text)
-		for run := text[:n]; len(run) > 0; {
-			_, size := utf8.DecodeLastRune(run)
-			out, run = append(out, run[len(run)-size:]...), run[:len(run)-size]
-		}
-		text = text[n:]
+		n, start := overridden(text), len(out)
+		out, text = append(out, text[:n]...), text[n:]
+		reverseLines(out[start:])
 	}
 }
 

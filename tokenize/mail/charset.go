@@ -6,7 +6,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -112,14 +111,10 @@ func encodingOf(text, label []byte, html bool) encoding.Encoding {
 // lookup returns the encoding with a label, nil if unknown.
 func lookup(label string) encoding.Encoding {
 	label = strings.ToLower(strings.Trim(label, blank+`"'`))
-	if enc, ok := unlisted()[label]; ok {
+	if enc, err := htmlindex.Get(listed(label)); err == nil && enc != encoding.Replacement {
 		return enc
 	}
-	enc, err := htmlindex.Get(listed(label))
-	if err != nil || enc == encoding.Replacement {
-		return nil
-	}
-	return enc
+	return unlisted(label)
 }
 
 // CharsetReader returns r decoded to UTF-8 from the encoding with a label, as
@@ -169,34 +164,25 @@ func listed(label string) string {
 	return label
 }
 
-// unlisted returns the encodings that the WHATWG standard leaves out.
-var unlisted = sync.OnceValue(func() map[string]encoding.Encoding {
-	return map[string]encoding.Encoding{
-		"hz-gb-2312": simplifiedchinese.HZGB2312,
-		"hz":         simplifiedchinese.HZGB2312,
-		"utf-32":     utf32.UTF32(utf32.BigEndian, utf32.UseBOM),
-		"utf-32be":   utf32.UTF32(utf32.BigEndian, utf32.UseBOM),
-		"utf-32le":   utf32.UTF32(utf32.LittleEndian, utf32.UseBOM),
-		"ibm037":     charmap.CodePage037,
-		"cp037":      charmap.CodePage037,
-		"ibm1047":    charmap.CodePage1047,
-		"ibm1140":    charmap.CodePage1140,
-		"ibm01140":   charmap.CodePage1140,
-		"cp437":      charmap.CodePage437,
-		"ibm437":     charmap.CodePage437,
-		"cp850":      charmap.CodePage850,
-		"ibm850":     charmap.CodePage850,
-		"cp852":      charmap.CodePage852,
-		"ibm852":     charmap.CodePage852,
-		"cp855":      charmap.CodePage855,
-		"ibm855":     charmap.CodePage855,
-		"cp858":      charmap.CodePage858,
-		"cp860":      charmap.CodePage860,
-		"cp862":      charmap.CodePage862,
-		"cp863":      charmap.CodePage863,
-		"cp865":      charmap.CodePage865,
+// unlisted returns an encoding that the WHATWG standard leaves out, nil if the label is unknown.
+func unlisted(label string) encoding.Encoding {
+	switch label {
+	case "hz-gb-2312", "hz":
+		return simplifiedchinese.HZGB2312
+	case "utf-32", "utf-32be":
+		return utf32.UTF32(utf32.BigEndian, utf32.UseBOM)
+	case "utf-32le":
+		return utf32.UTF32(utf32.LittleEndian, utf32.UseBOM)
 	}
-})
+	if number := strings.TrimPrefix(strings.TrimPrefix(label, "cp"), "ibm"); number != label {
+		for _, table := range charmap.All {
+			if _, of, _ := strings.Cut(table.(fmt.Stringer).String(), " Code Page "); of != "" && strings.TrimLeft(number, "0") == strings.TrimLeft(of, "0") {
+				return table
+			}
+		}
+	}
+	return nil
+}
 
 // appendDecoded appends src, decoded to UTF-8, to dst.
 func appendDecoded(dst, src []byte, enc encoding.Encoding) []byte {

@@ -1,6 +1,10 @@
 package mail
 
-import "github.com/polya-classifier/polya/tokenize/internal/ascii"
+import (
+	"slices"
+
+	"github.com/polya-classifier/polya/tokenize/internal/ascii"
+)
 
 // A header gathers the fields of one header within the limits: the first ones up to half
 // of the limit, the last ones, and needed ones anywhere.
@@ -46,90 +50,72 @@ func (h *header) push(name, value []byte, from int) {
 	h.fields = append(h.fields, field{name: name, value: value})
 }
 
-// thin drops fields beyond the limit from the middle, but the first needed ones of each name.
+// thin cuts the middle from fields beyond the limit. The first needed ones of each name stay, of
+// which those that say how to read the body stay whole.
 func (h *header) thin() {
 	head := h.fields[h.base:]
-	if len(head) <= h.fieldCount {
+	first, last := h.headerBytes/2, h.headerBytes-h.headerBytes/2
+	i, k, met := 0, len(head), 0
+	for ; i < k && head[i].cost() <= first; i++ {
+		first -= head[i].cost()
+		met |= 1 << (1 + neededAt(head[i].name))
+	}
+	for ; k > i && head[k-1].cost() <= last; k-- {
+		last -= head[k-1].cost()
+	}
+	if i == k {
 		return
 	}
 	h.exceeds("header")
-	met, n := 0, 0
-	for i, f := range head {
-		which := neededAt(f.name)
-		first := which >= 0 && met&(1<<which) == 0
-		if first {
-			met |= 1 << which
+	rest := slices.Clone(head[i:])
+	middle := rest[:k-i]
+	h.fields = h.fields[:h.base+i]
+	for j, f := range middle {
+		begin, which := 0, neededAt(f.name)
+		if j == 0 {
+			begin = first
 		}
-		if first || i < h.fieldCount/2 || i >= len(head)-h.fieldCount/2 {
-			head[n] = f
-			n++
+		if bit := 1 << (1 + which); which >= 0 && met&bit == 0 {
+			met |= bit
+			begin = max(begin, maxNeeded)
+			if which < partFields {
+				begin = len(f.value)
+			}
+		}
+		begin = min(begin, len(f.value))
+		if begin > 0 || j == 0 {
+			h.fields = append(h.fields, field{f.name, f.value[:begin]})
+		}
+		if end := f.value[max(begin, len(f.value)-last):]; j == len(middle)-1 && len(end) > 0 {
+			h.fields = append(h.fields, field{f.name, end})
 		}
 	}
-	h.fields = h.fields[:h.base+n]
+	h.fields = append(h.fields, rest[k-i:]...)
 }
 
-// fit returns the fields, with names in lower case. If their values are too long in all,
-// half of the limit is for the first bytes of them and half for the last.
+// maxNeeded is how much of a needed field in the middle is kept: a line of mail.
+const maxNeeded = 998
+
+// cost is what a field takes of MaxHeaderBytes: so much more than its value that there are no more
+// than MaxFields.
+func (f field) cost() int { return fieldCost + len(f.value) }
+
+const fieldCost = MaxHeaderBytes / MaxFields
+
+// fit returns the fields within the limit, with names in lower case.
 func (h *header) fit() []field {
 	if h.message {
 		h.thin()
-		h.fieldCount = max(0, h.fieldCount-len(h.fields)+h.base)
 	}
-	head, size := h.fields[h.base:], 0
+	head := h.fields[h.base:]
 	for i := range head {
 		head[i].name = h.lowered(head[i].name)
-		size += len(head[i].value)
-	}
-	if !h.message {
-		return head
-	}
-	if size > h.headerBytes && h.headerBytes > 0 {
-		h.trim(head)
-	}
-	h.headerBytes = max(0, h.headerBytes-size)
-	return h.fields[h.base:]
-}
-
-// size returns the number of bytes of a value that count against the limit: 0 for fields
-// that say how to read the body, so that a header that is too long does not hide the body.
-func (f field) size() int {
-	if which := neededAt(f.name); 0 <= which && which < partFields {
-		return 0
-	}
-	return len(f.value)
-}
-
-// trim cuts the values to the limit. Of a value in the middle both ends stay, as two
-// fields.
-func (h *header) trim(head []field) {
-	first, last := h.headerBytes/2, h.headerBytes-h.headerBytes/2
-	i := 0
-	for ; i < len(head) && head[i].size() <= first; i++ {
-		first -= head[i].size()
-	}
-	k := len(head) - 1
-	for ; k > i && head[k].size() <= last; k-- {
-		last -= head[k].size()
-	}
-	if i > k {
-		return
-	}
-	h.exceeds("header")
-	ended := head[k]
-	begun := 0 // length of the first end of a value whose both ends stay
-	if i == k {
-		begun = min(first, len(ended.value))
-	}
-	end := ended.value[max(begun, len(ended.value)-last):]
-	head[i].value = head[i].value[:min(first, len(head[i].value))]
-	for j := i + 1; j <= k; j++ {
-		if head[j].size() > 0 {
-			head[j].value = nil
+		if h.message {
+			h.headerBytes -= head[i].cost()
 		}
 	}
-	if i < k {
-		head[k].value = end
-	} else {
-		h.fields = append(h.fields, field{name: ended.name, value: end})
+	if h.headerBytes < fieldCost {
+		h.headerBytes = 0
 	}
+	return head
 }

@@ -1,72 +1,38 @@
 package mail
 
-import (
-	"bytes"
-	"slices"
-)
-
-// unread is a multipart whose parts from pos on are not read yet.
-type unread struct {
-	mark   []byte // nil: boundaries are guessed
-	body   []byte
-	pos    int
-	last   bool // there are none
-	digest bool
-	depth  int
+// late is a part or a text that is read after all others.
+type late struct {
+	text int // bytes of a text, 0 of a part that may have one
+	read func()
 }
 
-// postpone keeps the rest of a multipart for readLate.
-func (s *scan) postpone(u unread) {
-	u.mark = bytes.Clone(u.mark)
-	hint := bytes.Clone(s.hint)
-	s.late = append(s.late, func() {
-		s.hint = hint
-		s.lastParts(u)
-	})
-}
-
-// wait keeps a text part for readLate.
-func (s *scan) wait(p part, body []byte) {
-	p.charset = bytes.Clone(p.charset)
-	s.late = append(s.late, func() { s.prose(p, body) })
-}
-
-// readLate reads what is beyond the first half of the limits, backwards from the end of the
-// message, until the second half is used up too. A multipart was postponed before its enclosing
-// one, whose rest comes after it.
-func (s *scan) readLate() {
-	s.backward, s.parts, s.markup = true, MaxParts-MaxParts/2, MaxMarkup/2
-	for _, read := range slices.Backward(s.late) {
-		read()
-	}
-}
-
-// lastParts reads the last parts of a multipart, backwards.
-func (s *scan) lastParts(u unread) {
-	parts, total := s.cut(u)
-	i := total
-	for oldest := total - len(parts); i > oldest && s.parts > 0; {
-		i--
-		s.parts--
-		s.inner(parts[i%len(parts)], u.digest, u.depth+1)
-	}
-	if i > 0 || total == 0 && !u.last {
-		s.exceeds("parts")
-	}
-}
-
-// cut finds the last parts of a multipart, as many as the limit allows, in a ring: part i
-// of total is at i modulo the ring's length.
-func (s *scan) cut(u unread) (parts [][]byte, total int) {
-	room := s.parts
-	for !u.last && room > 0 {
-		part, _ := s.nextPart(&u)
-		if len(parts) < room {
-			parts = append(parts, part)
-		} else {
-			parts[total%room] = part
+// postpone keeps what is beyond the first half of a limit for readLate, as far as it is within the
+// second half, which is for the end of the message.
+func (s *scan) postpone(text int, read func()) {
+	s.late = append(s.late, late{text, read})
+	s.lateText += text
+	for {
+		oldest := s.late[0]
+		switch {
+		case len(s.late) > MaxParts-MaxParts/2:
+			s.exceeds("parts")
+		case s.lateText-oldest.text >= MaxMarkup/2:
+			s.exceeds("text")
+		default:
+			return
 		}
-		total++
+		s.late, s.lateText = s.late[1:], s.lateText-oldest.text
 	}
-	return parts, total
+}
+
+// readLate reads what was postponed, and what that postpones: of parts in it, one level deeper. The
+// oldest text may make it more than half of MaxMarkup.
+func (s *scan) readLate() {
+	for len(s.late) > 0 {
+		all := s.late
+		s.late, s.lateText, s.parts, s.markup = nil, 0, MaxParts/2, MaxMarkup
+		for _, l := range all {
+			l.read()
+		}
+	}
 }

@@ -39,12 +39,12 @@ const (
 	MaxSampled = 3000
 
 	// MaxFields is the number of header fields that are read in one message, and in attached
-	// messages together. Seen: 125. Beyond it: limit:header.
+	// messages together: each takes as many bytes of MaxHeaderBytes beside its value. Seen: 125.
 	MaxFields = 1000
 
-	// MaxScan is the number of bytes searched for boundaries, over all levels of nesting: it
-	// bounds the time for a huge message of nested multiparts. Beyond it boundaries are
-	// guessed: limit:scan.
+	// MaxScan is the number of bytes searched for boundaries, over all levels of nesting, and the
+	// number of bytes decoded of attached messages: it bounds the time for a huge message of nested
+	// multiparts or messages. Beyond it boundaries are guessed, and none are decoded: limit:scan.
 	MaxScan = 64 << 20
 
 	// MaxBoundary is the length of a boundary that no program exceeds; RFC 2046 section

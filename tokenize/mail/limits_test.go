@@ -71,6 +71,11 @@ func TestDeepMessages(t *testing.T) {
 	}
 }
 
+// Each of these attached messages is encoded, and so all behind it is decoded once more.
+func TestDeepCodedMessages(t *testing.T) {
+	attack(t, strings.Repeat("Content-Type: message/rfc822\nContent-Transfer-Encoding: quoted-printable\n\n", 100_000)+"Subject: pear\n\nplum", "depth")
+}
+
 func TestManyParts(t *testing.T) {
 	raw := "Content-Type: multipart/mixed; boundary=b\n\n" + strings.Repeat("--b\nContent-Type: image/png\n\nx\n", 100_000) + "--b--\n"
 	got, _ := attack(t, raw, "parts")

@@ -58,7 +58,6 @@ type scan struct {
 
 	fields []field // a stack: fields of the message and of its open parts
 	kept   []byte  // a stack too: names, types and parameters of these fields
-	marks  []byte  // a stack too: boundary lines to search for
 
 	term    []byte // the term being made
 	words   []byte // words collected from a field
@@ -71,7 +70,8 @@ type scan struct {
 	clean   []byte // text without NUL bytes
 	page    tokenize.Page
 
-	late []func() // read multiparts and texts that are to be read from the end
+	late     []late // what is read after all others
+	lateText int    // the bytes of texts in it
 
 	wanted      []string // attributes
 	found       []tokenize.Attribute
@@ -81,13 +81,12 @@ type scan struct {
 
 // budget is the rest of the limits.
 type budget struct {
-	parts, headerBytes, fieldCount, partBytes, scanBytes int
-	addresses, senders, received                         int
-	authenticated                                        bool
-	readable                                             bool // a word of the text was counted
-	markup                                               int  // bytes of text parts left
-	backward                                             bool // parts are read from the last on
-	seen, hidden, links                                  room
+	parts, headerBytes, partBytes, scanBytes, undoBytes int
+	addresses, senders, received                        int
+	authenticated                                       bool
+	readable                                            bool // a word of the text was counted
+	markup                                              int  // bytes of text parts left
+	seen, hidden, links                                 room
 }
 
 var scans = sync.Pool{New: func() any {
@@ -102,9 +101,9 @@ func (s *scan) reset() {
 	s.budget = budget{
 		parts:       MaxParts / 2,
 		headerBytes: MaxHeaderBytes,
-		fieldCount:  MaxFields,
 		partBytes:   MaxHeaderBytes,
 		scanBytes:   MaxScan,
+		undoBytes:   MaxScan,
 		markup:      MaxMarkup / 2,
 		addresses:   MaxAddresses,
 		senders:     MaxAddresses,
@@ -122,9 +121,7 @@ func (s *scan) reset() {
 func (s *scan) free() {
 	s.analyzer, s.bag = nil, nil
 	clear(s.fields[:cap(s.fields)])
-	s.fields, s.kept, s.marks = s.fields[:0], s.kept[:0], s.marks[:0]
-	clear(s.late)
-	s.late = s.late[:0]
+	s.fields, s.kept = s.fields[:0], s.kept[:0]
 	s.page.Shrink()
 	for _, buffer := range []*[]byte{&s.body, &s.unicode, &s.clean, &s.joined, &s.decoded, &s.words, &s.kept} {
 		if cap(*buffer) > maxKept {
@@ -136,7 +133,8 @@ func (s *scan) free() {
 }
 
 func (s *scan) read(raw []byte) {
-	s.message(strip(raw), 0)
+	p, body := s.header(strip(raw), 0)
+	s.part(p, body, 0)
 	s.readLate()
 	s.countRests()
 	if !s.readable && s.bag.Len() > 0 {
@@ -145,16 +143,6 @@ func (s *scan) read(raw []byte) {
 	for _, limit := range s.exceeded {
 		s.add("limit", []byte(limit))
 	}
-}
-
-// message reads a message, the outermost one or an attached one.
-func (s *scan) message(raw []byte, depth int) {
-	fields, kept := len(s.fields), len(s.kept)
-	outer := s.hint
-	p, body := s.header(raw, depth)
-	s.part(p, body, depth)
-	s.hint = outer
-	s.fields, s.kept = s.fields[:fields], s.kept[:kept]
 }
 
 // header reads the header of a message. Headers of attached messages share separate
@@ -178,7 +166,7 @@ func (s *scan) header(raw []byte, depth int) (p part, body []byte) {
 		if s.identified != nil {
 			s.identified.ID, s.identified.MessageID = identity(head, body)
 		}
-		s.headerBytes, s.fieldCount = MaxHeaderBytes, MaxFields
+		s.headerBytes = MaxHeaderBytes
 	}
 	return p, body
 }

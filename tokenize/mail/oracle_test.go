@@ -73,7 +73,7 @@ func TestPartsAgreeWithMultipart(t *testing.T) {
 func cutParts(body []byte, boundary string) []string {
 	s := scans.Get().(*scan)
 	defer s.free()
-	mark := []byte("\n--" + boundary)
+	mark := []byte(boundary)
 	var parts []string
 	_, pos, last := s.boundaryAt(mark, body, 0)
 	for !last && pos >= 0 {

@@ -6,25 +6,32 @@ import (
 	"unicode/utf8"
 
 	"github.com/polya-classifier/polya/tokenize/internal/ascii"
-	"github.com/polya-classifier/polya/tokenize/internal/window"
 )
 
 // part reads the body of a message or part.
 func (s *scan) part(p part, body []byte, depth int) {
-	switch kind := s.kindOf(p, body); {
-	case depth >= MaxDepth && (kind == asMultipart || kind == asMessage):
-		s.deep(p, body)
+	outer, fields, kept := s.hint, len(s.fields), len(s.kept)
+	kind := s.kindOf(p, body)
+	for ; kind == asMessage; kind = s.kindOf(p, body) {
+		if depth++; depth > MaxDepth {
+			s.exceeds("depth")
+		}
+		p, body = s.header(s.attached(p, body), depth)
+		p.charset, p.boundary = bytes.Clone(p.charset), bytes.Clone(p.boundary)
+		s.hint = p.charset
+		s.fields, s.kept = s.fields[:fields], s.kept[:kept]
+	}
+	switch {
 	case kind == asMultipart:
 		// QUIRK: RFC 2045 section 6.4: a multipart has no encoding of its own; if one is stated
 		// it is ignored.
 		s.multipart(p, body, depth)
-	case kind == asMessage:
-		s.message(s.attached(p, body), depth+1)
 	case kind == asText:
 		s.prose(p, body)
 	case p.isArchive():
 		s.archive(p, body)
 	}
+	s.hint = outer
 }
 
 // The kinds of parts, by how they are read.
@@ -94,10 +101,15 @@ func (p part) kind() int {
 // QUIRK: RFC 2046 section 5.2.1: it must not be encoded, but is in practice.
 func (s *scan) attached(p part, body []byte) []byte {
 	if coded(p.encoding) {
+		if s.undoBytes <= 0 {
+			s.exceeds("scan")
+			return strip(body)
+		}
 		if len(body) > MaxMarkup {
 			s.exceeds("text")
 			body = body[:cutAt(body, MaxMarkup)]
 		}
+		s.undoBytes -= len(body)
 		body = undo(nil, body, p.encoding)
 	}
 	return strip(body)
@@ -106,13 +118,11 @@ func (s *scan) attached(p part, body []byte) []byte {
 // prose counts the words of a text part, of a long one only at both ends.
 func (s *scan) prose(p part, body []byte) {
 	if len(body) > s.markup {
-		if s.backward {
-			body = s.lastOf(body, s.markup)
-		} else {
-			n := cutAt(body, s.markup)
-			s.wait(p, body[n:])
-			body = body[:n]
-		}
+		n := cutAt(body, s.markup)
+		rest := s.lastOf(body[n:], MaxMarkup/2)
+		p.charset = bytes.Clone(p.charset)
+		s.postpone(len(rest), func() { s.prose(p, rest) })
+		body = body[:n]
 	}
 	s.markup -= len(body)
 	if text := s.decodeBody(p, body); len(text) > 0 {
@@ -127,7 +137,7 @@ func (s *scan) lastOf(body []byte, n int) []byte {
 	}
 	s.exceeds("text")
 	at := len(body) - n
-	return body[at+cutAt(body[at:], min(n, nearLine)):]
+	return body[at+cutAt(body[at:], nearLine):]
 }
 
 // cutAt returns a place in body to cut it, at n or before: after a line break if one is
@@ -158,10 +168,6 @@ func (s *scan) text(p part, text []byte) {
 	case p.media == "text/calendar" || p.media == "text/vcard" || p.media == "text/x-vcard" || p.media == "text/directory":
 		text = s.unfolded(text)
 	}
-	if s.backward && len(text) > s.seen.last {
-		s.seen.lost = true
-		text = window.Last(text, s.seen.last)
-	}
 	s.lines(text)
 }
 
@@ -169,20 +175,20 @@ func (s *scan) text(p part, text []byte) {
 func (s *scan) html(text []byte) {
 	s.page.Read(text)
 	for _, link := range s.page.Links {
-		if s.links.takeAll(link, s.backward) {
+		if link = s.links.take(link); len(link) > 0 {
 			s.link(link)
 		}
 	}
 	s.count(s.page.Visible)
-	s.textOf("invisible", s.hidden.take(s.page.Invisible, s.backward))
-	for sign := range s.page.Signs() {
-		s.bag.Add(sign)
+	s.textOf("invisible", s.hidden.take(s.page.Invisible))
+	for _, sign := range s.page.Signs {
+		s.bag.Add([]byte(sign))
 	}
 }
 
 // count counts the words of a visible text within the limit.
 func (s *scan) count(text []byte) {
-	s.visible(s.seen.take(text, s.backward))
+	s.visible(s.seen.take(text))
 }
 
 // visible counts the words of a visible text.

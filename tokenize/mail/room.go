@@ -24,14 +24,8 @@ func (r *room) reset(n int) {
 // maxKept is the largest buffer kept for the next message.
 const maxKept = 2 * MaxText
 
-// take returns the part of text to count now; backward says that texts come in reverse order.
-func (r *room) take(text []byte, backward bool) []byte {
-	if backward {
-		now := window.Last(text, r.last)
-		r.last -= len(now)
-		r.lost = r.lost || len(now) < len(text)
-		return now
-	}
+// take returns the part of text to count now.
+func (r *room) take(text []byte) []byte {
 	now := window.First(text, r.first)
 	r.first -= len(now)
 	if len(now) < len(text) {
@@ -39,24 +33,6 @@ func (r *room) take(text []byte, backward bool) []byte {
 		r.keep(text[len(now):])
 	}
 	return now
-}
-
-// takeAll reports whether to count text, which is indivisible, now.
-func (r *room) takeAll(text []byte, backward bool) bool {
-	left := &r.first
-	if backward {
-		left = &r.last
-	}
-	if len(text) <= *left {
-		*left -= len(text)
-		return true
-	}
-	if *left = 0; backward {
-		r.lost = true
-	} else {
-		r.keep(text)
-	}
-	return false
 }
 
 // keep appends text, on lines of its own, to the kept end.

@@ -1,5 +1,6 @@
 // Package htmltext reads HTML in memory: it finds the same tokens as the Tokenizer of
-// x/net/html, and the same texts and attributes as its Text and TagAttr.
+// x/net/html, and the same texts and attributes as its Text and TagAttr, but for carriage
+// returns and NUL bytes, which stay as they are.
 //
 // x/net/html makes its map of character names at the start of every process, and the standard
 // library on first use.
@@ -14,47 +15,6 @@ import (
 
 	"github.com/polya-classifier/polya/tokenize/internal/ascii"
 )
-
-// Mode says how to read the text after a start tag.
-type Mode uint8
-
-// The modes.
-const (
-	Normal     Mode = iota
-	Characters      // without tags
-	Verbatim        // without tags and names of characters
-)
-
-// modeOf returns the tokenizer's default mode for the text after this start tag.
-func modeOf(tag []byte) Mode {
-	switch string(tag) {
-	case "iframe", "noembed", "noframes", "noscript", "plaintext", "script", "style", "xmp":
-		return Verbatim
-	case "textarea", "title":
-		return Characters
-	}
-	return Normal
-}
-
-// AppendText appends the decoded text of a page to dst.
-func AppendText(dst, raw []byte, mode Mode) []byte {
-	raw = normal(raw, mode != Normal)
-	if mode == Verbatim {
-		return append(dst, raw...)
-	}
-	return appendUnescaped(dst, raw, false)
-}
-
-// normal returns b with line feeds for line ends and, if nul is set, without NUL bytes.
-func normal(b []byte, nul bool) []byte {
-	if bytes.IndexByte(b, '\r') >= 0 {
-		b = bytes.ReplaceAll(bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))
-	}
-	if nul && bytes.IndexByte(b, 0) >= 0 {
-		b = bytes.ReplaceAll(b, []byte{0}, []byte("\ufffd"))
-	}
-	return b
-}
 
 // Tag reads the attributes of a start tag.
 type Tag struct {
@@ -167,7 +127,7 @@ func (r *Tag) value() []byte {
 
 // Value returns the text of the value of an attribute.
 func Value(value []byte) []byte {
-	if value = normal(value, true); bytes.IndexByte(value, '&') < 0 {
+	if bytes.IndexByte(value, '&') < 0 {
 		return value
 	}
 	return appendUnescaped(nil, value, true)

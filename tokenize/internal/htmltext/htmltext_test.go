@@ -11,6 +11,9 @@ import (
 	"golang.org/x/net/html"
 )
 
+// breaks makes the line breaks and the NUL bytes of x/net/html, of texts that it has read too.
+var breaks = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\x00", "\ufffd")
+
 // readAsOurs and readAsTheirs write all tokens, texts and attributes of a page.
 func readAsOurs(page []byte) (out []string) {
 	s := NewScanner(page)
@@ -22,7 +25,7 @@ func readAsOurs(page []byte) (out []string) {
 		out = append(out, fmt.Sprintf("%d %s", kind, s.Token()))
 		switch kind {
 		case Text:
-			out = append(out, string(AppendText(nil, s.Token(), s.Mode())))
+			out = append(out, breaks.Replace(string(s.AppendText(nil))))
 		case Close:
 			out = append(out, named(s.Name()))
 		case Start:
@@ -32,7 +35,7 @@ func readAsOurs(page []byte) (out []string) {
 			for key, value, ok := r.Next(); ok; key, value, ok = r.Next() {
 				if key := named(key); !seen[key] {
 					seen[key] = true
-					out = append(out, key+"="+string(Value(value)))
+					out = append(out, key+"="+breaks.Replace(string(Value(value))))
 				}
 			}
 		}
@@ -61,10 +64,14 @@ func readAsTheirs(page []byte) (out []string) {
 		if typ == html.ErrorToken {
 			return out
 		}
+		if n := len(out); typ == html.TextToken && string(z.Raw()) == "</" && n > 1 && strings.HasPrefix(out[n-2], "1 ") {
+			out[n-2], out[n-1] = out[n-2]+"</", out[n-1]+"</" // one text, at the end of the page
+			continue
+		}
 		out = append(out, fmt.Sprintf("%d %s", kinds[typ], z.Raw()))
 		switch typ {
 		case html.TextToken:
-			out = append(out, string(z.Text()))
+			out = append(out, breaks.Replace(string(z.Text())))
 		case html.EndTagToken:
 			name, _ := z.TagName()
 			out = append(out, string(name))
@@ -74,7 +81,7 @@ func readAsTheirs(page []byte) (out []string) {
 			for more {
 				var key, value []byte
 				key, value, more = z.TagAttr()
-				out = append(out, string(key)+"="+string(value))
+				out = append(out, string(key)+"="+breaks.Replace(string(value)))
 			}
 		}
 	}

@@ -24,8 +24,9 @@ type Scanner struct {
 	at    int
 	token []byte
 	name  []byte // of the tag
-	mode  Mode   // of the text
 	raw   string // the element whose text comes next has no tags in it; "" for none
+	// verbatim says that the text has no names of characters.
+	verbatim bool
 }
 
 // NewScanner returns a Scanner of page, which it does not change.
@@ -35,14 +36,14 @@ func NewScanner(page []byte) Scanner { return Scanner{page: page} }
 func (s *Scanner) Next() Kind {
 	start := s.at
 	if s.raw != "" {
-		s.mode, s.at = modeOf([]byte(s.raw)), s.rawEnd()
+		s.verbatim, s.at = s.raw != "textarea" && s.raw != "title", s.rawEnd()
 		s.raw = ""
 		if s.at > start {
 			s.token = s.page[start:s.at]
 			return Text
 		}
 	}
-	s.mode = Normal
+	s.verbatim = false
 	kind, at := s.markup(start)
 	if at > start {
 		s.at, s.token = at, s.page[start:at]
@@ -74,9 +75,7 @@ func (s *Scanner) markup(at int) (Kind, int) {
 			return Start, at
 		case c == '!' || c == '?':
 			return Comment, at
-		case c == '/' && at+2 == len(s.page):
-			// "</" ends the text before it and is a text itself.
-			return End, s.lone(at)
+		case c == '/' && at+2 == len(s.page): // a text
 		case c == '/' && isLetter(s.page[at+2]):
 			return Close, at
 		case c == '/':
@@ -84,15 +83,6 @@ func (s *Scanner) markup(at int) (Kind, int) {
 		}
 		at++
 	}
-}
-
-// lone returns the end of the current text if the page ends in "</" at a place: that
-// place, or the end of the page if the text is "</" itself.
-func (s *Scanner) lone(at int) int {
-	if at > s.at {
-		return at
-	}
-	return len(s.page)
 }
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
@@ -113,7 +103,8 @@ func (s *Scanner) tag(behind int, kind Kind) Kind {
 	s.token = s.page[start:s.at]
 	if kind == Start && len(s.name) <= longestRaw {
 		var lower [longestRaw]byte
-		if name := ascii.AppendLower(lower[:0], s.name); modeOf(name) != Normal {
+		switch name := ascii.AppendLower(lower[:0], s.name); string(name) {
+		case "iframe", "noembed", "noframes", "noscript", "plaintext", "script", "style", "xmp", "textarea", "title":
 			s.raw = string(name)
 		}
 	}
@@ -129,8 +120,13 @@ func (s *Scanner) Token() []byte { return s.token }
 // Rest returns the page after the token.
 func (s *Scanner) Rest() []byte { return s.page[s.at:] }
 
-// Mode returns how to read the text of the current token.
-func (s *Scanner) Mode() Mode { return s.mode }
+// AppendText appends the text that the current token is to dst.
+func (s *Scanner) AppendText(dst []byte) []byte {
+	if s.verbatim {
+		return append(dst, s.token...)
+	}
+	return appendUnescaped(dst, s.token, false)
+}
 
 // Name returns the name of a tag as written in the page.
 func (s *Scanner) Name() []byte { return s.name }

@@ -220,7 +220,7 @@ func escape(b []byte) (r rune, n int) {
 	}
 	if n == 0 {
 		r, n = utf8.DecodeRune(b)
-	} else if n < len(b) && (b[n] == ' ' || b[n] == '\n' || b[n] == '\t') {
+	} else if n < len(b) && (b[n] == ' ' || b[n] == '\n' || b[n] == '\t' || b[n] == '\r') {
 		n++
 	}
 	if r < utf8.RuneSelf && !wordByte(byte(r)) {
