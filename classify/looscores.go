@@ -43,7 +43,6 @@ func newLooScores(s *store.Snapshot, t model.Totals, stacks []model.Stack) *looS
 	}
 	loo.evidence.FieldsOf = tagged.FieldsOf
 	loo.fields = make(map[model.Fields]bool)
-	loo.infinite = make([]bool, len(loo.components))
 	return loo
 }
 
@@ -84,11 +83,6 @@ func (loo *looScores) add(doc *count.Document, class int) error {
 	scores := make([]float64, len(loo.components)*classes)
 	clear(loo.found)
 	loo.features.LeaveOut(left, class, e, scores)
-	for i := range scores {
-		if math.IsInf(scores[i], 0) || math.IsNaN(scores[i]) {
-			loo.infinite[i/classes] = true
-		}
-	}
 	var list []int
 	if loo.listed() {
 		list, scores = loo.shortlist(scores, class)

@@ -117,21 +117,19 @@ func sameClasses(a, b []*count.Class) bool {
 	return len(a) == len(b) && len(a) > 0 && &a[0] == &b[0]
 }
 
-// bind returns the Stack that answers for the model asked, with its stored fits. A
-// caller's Stack keeps its weights; others without fitted weights are shrunk. For once,
-// see calibrationCache.layerOf.
+// bind returns the Stack that answers for the model asked, with its stored fits, or shrunk without
+// any. For once, see calibrationCache.layerOf.
 func (c *Classifier) bind(s *store.Snapshot, t model.Totals, asked Model, once bool) (model.Stack, *calibration.Model) {
 	var k *calibration.Calibration
 	if !c.options.Raw {
 		k = c.calibrations.read(s)
 	}
 	stack := c.dcm.fill(asStack(asked), s, t.Classes, false)
-	_, given := asked.(model.Stack)
-	if _, auto := asked.(Auto); c.options.Raw && !auto && !given {
+	if c.options.Raw && stack.Label != stackName {
 		return rawStack(stack, t), nil
 	}
 	stack = stack.WithAttributes(t, c.options.Raw)
-	if fitted := k.Model(stack.Label); fitted == nil && (!given || stack.Label == stackName) {
+	if k.Model(stack.Label) == nil {
 		stack = stack.Shrunk(t)
 	}
 	stack = applied(k, stack, t.Classes)

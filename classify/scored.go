@@ -24,7 +24,6 @@ type looScores struct {
 	at         [][]int           // by stack: the indices of its components
 	levels     bool
 	features   *model.Features
-	infinite   []bool                // by component: some score is not finite
 	counts     []int                 // by class: documents scored
 	whole      bool                  // the ledger has all documents in full
 	fields     map[model.Fields]bool // the channels that some document has a term of, and AllFields if some document has a term of a field
