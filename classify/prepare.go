@@ -18,9 +18,8 @@ func (c *Classifier) view(f func(*store.Snapshot, *prepared) error) error {
 	if c.db.Tags() {
 		return fmt.Errorf("%s: %w", c.db.Path(), ErrHasTags)
 	}
-	fitted := c.opener().fits()
 	return c.db.View(func(s *store.Snapshot) error {
-		p, err := c.prepare(s, fitted)
+		p, err := c.prepare(s)
 		if err != nil {
 			return err
 		}
@@ -28,28 +27,21 @@ func (c *Classifier) view(f func(*store.Snapshot, *prepared) error) error {
 	})
 }
 
-// fits returns the number of times that fits were stored.
-func (c *Classifier) fits() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.fitted
-}
-
 // prepare returns the model prepared for the totals of s, reusing the one of the last
 // question if nothing was learned and no fit stored since.
-func (c *Classifier) prepare(s *store.Snapshot, fitted int) (*prepared, error) {
+func (c *Classifier) prepare(s *store.Snapshot) (*prepared, error) {
 	c.mu.Lock()
 	p, once := c.prepared, !c.asked
 	c.asked = true
 	c.mu.Unlock()
-	if p != nil && p.fitted == fitted && sameClasses(p.classes, s.Classes()) {
+	if p != nil && p.state == s.StateDigest() && sameClasses(p.classes, s.Classes()) {
 		return p, nil
 	}
 	p, err := c.newPrepared(s, c.options.Model, once)
 	if err != nil {
 		return nil, err
 	}
-	p.fitted = fitted
+	p.state = s.StateDigest()
 	if decision.PartsOf(decision.Among(c.options.Decision, p.classes)).NeedsRecord && p.calibrated != nil {
 		p.record = c.readRecord(s)
 	}
