@@ -161,16 +161,11 @@ func (w *weigher) others(scores []float64) float64 {
 	if len(w.classes) == 1 {
 		return 0
 	}
-	var others []int
-	var rest []float64
-	for _, class := range w.classes {
-		if class != w.answer {
-			others, rest = append(others, class), append(rest, scores[class])
-		}
-	}
+	rest := slices.Clone(scores)
+	rest[w.answer] = math.Inf(-1)
+	numeric.Softmax(w.weight, rest)
 	spread := 0.0
-	for i, q := range numeric.Posterior(rest) {
-		w.weight[others[i]] = q
+	for _, q := range w.weight {
 		if q > 0 {
 			spread -= q * math.Log(q)
 		}
