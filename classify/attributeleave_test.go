@@ -60,7 +60,6 @@ func blended(t testing.TB, n int, o Options) (*Classifier, []Document, []string)
 // component scores it when it has been forgotten.
 func TestScoringForgetsAttributes(t *testing.T) {
 	t.Parallel()
-	m := model.Attributes{}
 	c, docs, classes := blended(t, 60, Options{})
 	var components []model.Component
 	scored := map[count.DocID][]float64{}
@@ -69,7 +68,7 @@ func TestScoringForgetsAttributes(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		j := newLooScores(s, totals, []model.Stack{defaultStack().WithAttributes(totals, false), model.Single(m).WithAttributes(totals, false)})
+		j := newLooScores(s, totals, []model.Stack{defaultStack().WithAttributes(totals, false)})
 		components = j.components
 		if len(components) != len(defaultStack().Components)+5 {
 			t.Fatalf("%d components", len(components))

@@ -56,7 +56,7 @@ func (c *Classifier) attributeWeights(s *store.Snapshot, t model.Totals) []float
 		weights[i] = -1
 	}
 	m := c.calibrations.read(s).Model(stackName)
-	if m == nil || len(m.Weights) != len(m.Components) {
+	if m == nil {
 		return weights
 	}
 	stack := defaultStack().WithAttributes(t, false)

@@ -129,9 +129,6 @@ func (loo *looScores) calibration(ctx context.Context) (*calibration.Calibration
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if slices.ContainsFunc(loo.at[i], func(m int) bool { return loo.infinite[m] }) {
-			continue // maximum likelihood, which makes documents impossible
-		}
 		s := loo.sample(loo.docs, i)
 		if i == 0 && !loo.listed() {
 			loo.flips = s.FindFlips(stack.Shrunk(loo.t).Weights())

@@ -398,11 +398,10 @@ func TestTriedInVain(t *testing.T) {
 	}
 }
 
-// Models to which a document is impossible are not calibrated.
-func TestImpossibleIsNotCalibrated(t *testing.T) {
+// The models of a calibration are the default and those asked for; the ranking is by loss.
+func TestRanking(t *testing.T) {
 	t.Parallel()
-	c := taught(t, 60, Options{})
-	k := calibrated(t, c, likelihood{}, model.Complement{})
+	k := calibrated(t, taught(t, 60, Options{}), model.Complement{})
 	var names []string
 	for _, m := range k.Models {
 		names = append(names, m.Name)

@@ -38,7 +38,6 @@ type Classifier struct {
 	mu       sync.Mutex
 	prepared *prepared // for the newest totals
 	asked    bool      // a question was answered, or begun
-	fitted   int       // number of times that fits were stored
 }
 
 // prepared is a scorer with the totals that it was made from.
@@ -46,7 +45,7 @@ type prepared struct {
 	classes       []*count.Class
 	attributes    []*count.AttributeTotals // of Totals
 	reads         []bool                   // which of the attributes the scorer reads, nil for all
-	fitted        int                      // Classifier.fitted before the snapshot began
+	state         uint64                   // store.Snapshot.StateDigest: other fits have another
 	scorer        model.Scorer
 	levels        bool                // whether the scorer reads Cell.U
 	asked         atomic.Bool         // at least once

@@ -18,10 +18,6 @@ import (
 // A part's log-odds is its log-likelihood in the answer's class minus its mean in the
 // other classes, weighted by their posterior probabilities; Spread is the entropy of those
 // weights. With two classes the spread is 0; with one LogOdds is +Inf.
-//
-// If a caller's model finds the document impossible in a class, parts are infinite
-// and do not add up; a part that is impossible in the answer's class and in others has
-// log-odds 0.
 type Explanation struct {
 	Result
 
@@ -60,7 +56,7 @@ type Explanation struct {
 // Contribution is the contribution of one part of the evidence, in nats.
 type Contribution struct {
 	LogOdds        float64
-	LogLikelihoods []float64 // by class: its log-likelihood, less the mean of the finite ones
+	LogLikelihoods []float64 // by class: its log-likelihood, less the mean of all
 }
 
 // TermContribution is the contribution of one term.
@@ -107,15 +103,11 @@ func (c *Classifier) explanation(p *prepared, q *question) (e Explanation, err e
 	e.Unknown = len(q.evidence.Terms) - len(q.evidence.Rows) - len(q.evidence.Channel)
 	length := make([]float64, len(p.classes))
 	for c := range length {
-		if length[c] = q.scores[c] - x.Start[c]; math.IsInf(length[c], 0) {
-			length[c] = 0 // a term makes it impossible
-		}
+		length[c] = q.scores[c] - x.Start[c]
 	}
 	take := func(values []float64) Contribution {
 		for c := range length {
-			if !math.IsInf(values[c], 0) {
-				length[c] -= values[c]
-			}
+			length[c] -= values[c]
 		}
 		return w.part(values)
 	}
@@ -169,16 +161,11 @@ func (w *weigher) others(scores []float64) float64 {
 	if len(w.classes) == 1 {
 		return 0
 	}
-	var others []int
-	var rest []float64
-	for _, class := range w.classes {
-		if class != w.answer {
-			others, rest = append(others, class), append(rest, scores[class])
-		}
-	}
+	rest := slices.Clone(scores)
+	rest[w.answer] = math.Inf(-1)
+	numeric.Softmax(w.weight, rest)
 	spread := 0.0
-	for i, q := range numeric.Posterior(rest) {
-		w.weight[others[i]] = q
+	for _, q := range w.weight {
 		if q > 0 {
 			spread -= q * math.Log(q)
 		}
@@ -188,22 +175,17 @@ func (w *weigher) others(scores []float64) float64 {
 
 func (w *weigher) part(of []float64) Contribution {
 	p := Contribution{LogOdds: of[w.answer], LogLikelihoods: make([]float64, len(w.classes))}
-	sum, finite := 0.0, 0
+	sum := 0.0
 	for i, class := range w.classes {
 		p.LogLikelihoods[i] = of[class]
-		if !math.IsInf(p.LogLikelihoods[i], 0) {
-			sum += p.LogLikelihoods[i]
-			finite++
-		}
-		if class != w.answer && w.weight[class] > 0 {
-			p.LogOdds -= w.weight[class] * p.LogLikelihoods[i]
-		}
+		sum += of[class]
+		p.LogOdds -= w.weight[class] * of[class]
 	}
-	if len(w.classes) == 1 || math.IsNaN(p.LogOdds) {
-		p.LogOdds = 0 // there is no other class, or all others are impossible too
+	if len(w.classes) == 1 {
+		p.LogOdds = 0 // there is no other class
 	}
 	for i := range p.LogLikelihoods {
-		p.LogLikelihoods[i] -= sum / float64(max(finite, 1))
+		p.LogLikelihoods[i] -= sum / float64(len(w.classes))
 	}
 	return p
 }

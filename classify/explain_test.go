@@ -68,63 +68,15 @@ func TestEveryExplanationAddsUp(t *testing.T) {
 	}
 }
 
-// Where documents are impossible, parts are infinite, but none is no number, and
-// the answers' probabilities sum to 1.
-func TestExplanationOfTheImpossible(t *testing.T) {
-	t.Parallel()
-	c := taught(t, 60, Options{Raw: true})
-	train(t, c, "gone", "something")
-	if _, err := c.Forget(ctx, c.Document([]byte("something"))); err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range []Model{likelihood{}, model.Stack{Label: "both", Components: []model.Component{{Model: likelihood{}, Weight: 1}, {Model: model.Bernoulli{}, Weight: .5}}}} {
-		c.options.Model, c.prepared = m, nil
-		for _, text := range []string{"m1 w3", "m1 z1", "m1 z1 a1", "m1 m2 m3 z1", "own3", "own3 own4", "w3", "", "unknown"} {
-			e, err := c.Explain(ctx, c.Document([]byte(text)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			sum := 0.
-			for _, p := range e.Posterior {
-				sum += p.Probability
-				if math.IsNaN(p.LogOdds) {
-					t.Errorf("%s, %q: log-odds of %s are no number", m.Name(), text, p.Class)
-				}
-			}
-			if !near(sum, 1, 1e-12) {
-				t.Errorf("%s, %q: probabilities sum to %v", m.Name(), text, sum)
-			}
-			check := func(what string, p Contribution) {
-				if math.IsNaN(p.LogOdds) {
-					t.Errorf("%s, %q: log-odds of %s are no number", m.Name(), text, what)
-				}
-				for i, w := range p.LogLikelihoods {
-					if math.IsNaN(w) {
-						t.Errorf("%s, %q: weight of %s in %s is no number", m.Name(), text, what, e.Classes[i])
-					}
-				}
-			}
-			check("the prior", e.Prior)
-			check("the length", e.Length)
-			for _, term := range e.Terms {
-				check(term.Term, term.Contribution)
-			}
-			if math.IsNaN(e.Spread) {
-				t.Errorf("%s, %q: the spread is no number", m.Name(), text)
-			}
-		}
-	}
-}
-
-// What a document begins with is the prior: of a Stack the weighed log prior and
-// the bias. Models that know neither lengths nor
+// What a document begins with is the prior: the log prior and, of a Stack, the
+// bias. Models that know neither lengths nor
 // what a document lacks have nothing beside.
 func TestExplainedPrior(t *testing.T) {
 	t.Parallel()
 	c := taught(t, 60, Options{})
 	bias := []float64{.75, -2, 0}
 	learned := []float64{math.Log(13. / 63), math.Log(25. / 63), math.Log(25. / 63)} // 12, 24 and 24 documents, each and one more
-	stack := model.Stack{Label: "biased", Bias: bias, PriorWeight: .5, Components: []model.Component{{Model: model.Ratio{}, Weight: .5}, {Model: model.Normalised{}, Weight: 1}}}
+	stack := model.Stack{Label: "biased", Bias: bias, Components: []model.Component{{Model: model.Ratio{}, Weight: .5}, {Model: model.Normalised{}, Weight: 1}}}
 	c.options.Raw = true
 	c.options.Model, c.prepared = stack, nil
 	e, err := c.Explain(ctx, c.Document([]byte("m1 w3 z1 z2")))
@@ -133,7 +85,7 @@ func TestExplainedPrior(t *testing.T) {
 	}
 	begin := make([]float64, 3)
 	for i := range begin {
-		begin[i] = bias[i] + .5*learned[i]
+		begin[i] = bias[i] + learned[i]
 	}
 	mean := (begin[0] + begin[1] + begin[2]) / 3
 	for i, w := range e.Prior.LogLikelihoods {

@@ -76,7 +76,7 @@ func applied(k *calibration.Calibration, stack model.Stack, classes []*count.Cla
 	if at := slices.IndexFunc(stack.Components, optional); at >= 0 {
 		words = at
 	}
-	if m == nil || len(m.Weights) != len(m.Components) || len(m.Components) < words || !slices.Equal(m.Components[:words], names[:words]) {
+	if m == nil || len(m.Components) < words || !slices.Equal(m.Components[:words], names[:words]) {
 		return stack
 	}
 	stack.Components = slices.Clone(stack.Components)

@@ -101,7 +101,7 @@ func (loo *looScores) addLatest(ctx context.Context) error {
 		width := len(d.scores) / len(loo.components)
 		for k, m := range at {
 			for i := range width {
-				d.scores[m*width+i] = scores[k*classes+d.class(i)]
+				d.scores[m*width+i] = scores[k*classes+d.list[i]]
 			}
 		}
 		return ctx.Err()

@@ -117,5 +117,5 @@ func (loo *looScores) keepLayer(k *calibration.Calibration) []byte {
 // hasLayer reports whether a model gives the Layer some weight.
 func hasLayer(m calibration.Model) bool {
 	at := slices.Index(m.Components, model.Layer{}.Name())
-	return at >= 0 && at < len(m.Weights) && m.Weights[at] > 0 // a file may have any lengths
+	return at >= 0 && m.Weights[at] > 0
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"slices"
 
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/internal/numeric"
@@ -47,7 +46,7 @@ func (c *Classifier) LeaveOut(ctx context.Context, limit int, f func(doc Documen
 			}
 		}
 		all := loo.sample(loo.docs, 0)
-		if len(loo.docs) < fewest(t.Classes) || withDocuments(t.Classes) < 2 || slices.Contains(loo.infinite, true) {
+		if len(loo.docs) < fewest(t.Classes) || withDocuments(t.Classes) < 2 {
 			loo.drop(optionalWords)
 			byDefault := weighing{weights: loo.stacks[0].Shrunk(t).Weights()}
 			loo.sample(loo.docs, 0).each(byDefault, 0, 1, func(d *scored, _ int, scores []float64) { give(d, scores) })

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"math"
-	"reflect"
 	"runtime"
 	"slices"
 
@@ -22,17 +21,14 @@ func newLooScores(s *store.Snapshot, t model.Totals, stacks []model.Stack) *looS
 	for _, stack := range stacks {
 		var at []int
 		for _, c := range stack.Components {
-			k := slices.IndexFunc(loo.components, func(o model.Component) bool {
-				return o.Gamma == c.Gamma && reflect.DeepEqual(o.Model, c.Model)
-			})
-			if k < 0 {
-				k = len(loo.components)
-				loo.components = append(loo.components, c)
-				loo.levels = loo.levels || c.Levels()
-			}
-			at = append(at, k)
+			at = append(at, len(loo.components))
+			loo.components = append(loo.components, c)
+			loo.levels = loo.levels || c.Levels()
 		}
 		loo.at = append(loo.at, at)
+	}
+	for c := range t.Classes {
+		loo.all = append(loo.all, c)
 	}
 	loo.features = model.NewFeatures(loo.components, loo.t)
 	if classes := len(t.Classes); classes <= fit.BiasClasses {
@@ -43,7 +39,6 @@ func newLooScores(s *store.Snapshot, t model.Totals, stacks []model.Stack) *looS
 	}
 	loo.evidence.FieldsOf = tagged.FieldsOf
 	loo.fields = make(map[model.Fields]bool)
-	loo.infinite = make([]bool, len(loo.components))
 	return loo
 }
 
@@ -84,12 +79,7 @@ func (loo *looScores) add(doc *count.Document, class int) error {
 	scores := make([]float64, len(loo.components)*classes)
 	clear(loo.found)
 	loo.features.LeaveOut(left, class, e, scores)
-	for i := range scores {
-		if math.IsInf(scores[i], 0) || math.IsNaN(scores[i]) {
-			loo.infinite[i/classes] = true
-		}
-	}
-	var list []int
+	list := loo.all
 	if loo.listed() {
 		list, scores = loo.shortlist(scores, class)
 	}
@@ -236,7 +226,7 @@ func (loo *looScores) sample(docs []scored, i int) sample {
 	for _, d := range docs {
 		own, size := make([]float64, classes), float64(loo.t.Classes[d.label].Docs)
 		for k := range own {
-			own[k] = prior[d.class(k)]
+			own[k] = prior[d.list[k]]
 		}
 		own[d.position(d.label)] += stack.PriorWeight * math.Log(size/(size+1))
 		s.Priors = append(s.Priors, own)

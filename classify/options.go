@@ -17,12 +17,11 @@ type Options struct {
 	// and refused if this differs.
 	Analyzer string
 
-	// Model answers; nil is Auto.
+	// Model answers, one that ParseModel returns or of package model; nil is Auto.
 	Model Model
 
-	// Raw gives the posteriors of the event model itself, neither tempered nor calibrated. A
-	// Stack has the weights that it was given. Auto becomes the default
-	// Stack with its unfitted weights, which grow with the number of documents.
+	// Raw gives the posteriors of the event model itself, neither tempered nor calibrated. The
+	// default Stack has its unfitted weights, which grow with the number of documents.
 	Raw bool
 
 	// Fitting says when models are fitted.

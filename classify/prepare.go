@@ -18,9 +18,8 @@ func (c *Classifier) view(f func(*store.Snapshot, *prepared) error) error {
 	if c.db.Tags() {
 		return fmt.Errorf("%s: %w", c.db.Path(), ErrHasTags)
 	}
-	fitted := c.opener().fits()
 	return c.db.View(func(s *store.Snapshot) error {
-		p, err := c.prepare(s, fitted)
+		p, err := c.prepare(s)
 		if err != nil {
 			return err
 		}
@@ -28,28 +27,21 @@ func (c *Classifier) view(f func(*store.Snapshot, *prepared) error) error {
 	})
 }
 
-// fits returns the number of times that fits were stored.
-func (c *Classifier) fits() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.fitted
-}
-
 // prepare returns the model prepared for the totals of s, reusing the one of the last
 // question if nothing was learned and no fit stored since.
-func (c *Classifier) prepare(s *store.Snapshot, fitted int) (*prepared, error) {
+func (c *Classifier) prepare(s *store.Snapshot) (*prepared, error) {
 	c.mu.Lock()
 	p, once := c.prepared, !c.asked
 	c.asked = true
 	c.mu.Unlock()
-	if p != nil && p.fitted == fitted && sameClasses(p.classes, s.Classes()) {
+	if p != nil && p.state == s.StateDigest() && sameClasses(p.classes, s.Classes()) {
 		return p, nil
 	}
 	p, err := c.newPrepared(s, c.options.Model, once)
 	if err != nil {
 		return nil, err
 	}
-	p.fitted = fitted
+	p.state = s.StateDigest()
 	if decision.PartsOf(decision.Among(c.options.Decision, p.classes)).NeedsRecord && p.calibrated != nil {
 		p.record = c.readRecord(s)
 	}
@@ -117,21 +109,19 @@ func sameClasses(a, b []*count.Class) bool {
 	return len(a) == len(b) && len(a) > 0 && &a[0] == &b[0]
 }
 
-// bind returns the Stack that answers for the model asked, with its stored fits. A
-// caller's Stack keeps its weights; others without fitted weights are shrunk. For once,
-// see calibrationCache.layerOf.
+// bind returns the Stack that answers for the model asked, with its stored fits, or shrunk without
+// any. For once, see calibrationCache.layerOf.
 func (c *Classifier) bind(s *store.Snapshot, t model.Totals, asked Model, once bool) (model.Stack, *calibration.Model) {
 	var k *calibration.Calibration
 	if !c.options.Raw {
 		k = c.calibrations.read(s)
 	}
 	stack := c.dcm.fill(asStack(asked), s, t.Classes, false)
-	_, given := asked.(model.Stack)
-	if _, auto := asked.(Auto); c.options.Raw && !auto && !given {
+	if c.options.Raw && stack.Label != stackName {
 		return rawStack(stack, t), nil
 	}
 	stack = stack.WithAttributes(t, c.options.Raw)
-	if fitted := k.Model(stack.Label); fitted == nil && (!given || stack.Label == stackName) {
+	if k.Model(stack.Label) == nil {
 		stack = stack.Shrunk(t)
 	}
 	stack = applied(k, stack, t.Classes)

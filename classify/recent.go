@@ -127,7 +127,6 @@ func (c *Classifier) noteLessons(b *Batch) error {
 	if b.Len() > mostLessons || c.options.Raw || c.db.Tags() {
 		return nil
 	}
-	fitted := c.opener().fits()
 	return c.db.View(func(s *store.Snapshot) error {
 		l := teaching{s: s, classes: s.Classes(), x: c.correctionOf(s, s.Classes(), nil)}
 		log, err := s.Stream()
@@ -139,7 +138,7 @@ func (c *Classifier) noteLessons(b *Batch) error {
 		}
 		l.prepare = sync.OnceValues(func() (*prepared, error) {
 			if _, is := c.options.Model.(Auto); is {
-				return c.prepare(s, fitted)
+				return c.prepare(s)
 			}
 			return c.newPrepared(s, Auto{}, true)
 		})

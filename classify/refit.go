@@ -205,7 +205,7 @@ func (c *Classifier) dueIn(s *store.Snapshot, share float64) (due dueFit) {
 
 // dueOfTags is due of a database of tags.
 func dueOfTags(s *store.Snapshot, share float64) dueFit {
-	c, k := tagged.New(s), tagged.Read(s)
+	c, k := tagged.New(s), tagged.Parse(s.StateInPlace(tagged.KeyCalibration), s.StateInPlace(tagged.KeyLayer))
 	due := dueFit{documents: c.Documents, classes: len(c.Classes)}
 	if k == nil {
 		due.grown = c.Documents >= tagged.Fewest
@@ -313,7 +313,7 @@ func (c *Classifier) calibrateTags(ctx context.Context, g *calibrating) error {
 	if g.followed > 0 {
 		state[keyFollowed] = position(g.followed)
 	}
-	return c.putFits(state)
+	return c.db.PutState(state)
 }
 
 // calibrating holds the inputs of a calibration.
@@ -421,7 +421,7 @@ func (c *Classifier) put(k *calibration.Calibration, g *calibrating) error {
 	if k == nil && !g.anew {
 		state[keyTried] = binary.BigEndian.AppendUint64(nil, g.documents)
 	}
-	return c.putFits(state)
+	return c.db.PutState(state)
 }
 
 // oneSided reports whether more than nine of ten lessons are of one class.
@@ -440,18 +440,6 @@ func clearCalibration(state map[string][]byte) map[string][]byte {
 		state[key] = nil
 	}
 	return state
-}
-
-// putFits stores state, after which models are prepared again.
-func (c *Classifier) putFits(state map[string][]byte) error {
-	if len(state) == 0 {
-		return nil
-	}
-	err := c.db.PutState(state)
-	c.mu.Lock()
-	c.fitted++
-	c.mu.Unlock()
-	return err
 }
 
 // keyFollowed is the key of the set position of the last fit in the database.

@@ -20,12 +20,12 @@ type looScores struct {
 	s          *store.Snapshot
 	t          model.Totals
 	stacks     []model.Stack
-	components []model.Component // the components of all stacks, each once
+	components []model.Component // the components of all stacks
 	at         [][]int           // by stack: the indices of its components
 	levels     bool
 	features   *model.Features
-	infinite   []bool                // by component: some score is not finite
 	counts     []int                 // by class: documents scored
+	all        []int                 // the classes
 	whole      bool                  // the ledger has all documents in full
 	fields     map[model.Fields]bool // the channels that some document has a term of, and AllFields if some document has a term of a field
 	rows       model.RowsOnce        // of the documents scored and those that the Layer learns
@@ -52,8 +52,8 @@ type scored struct {
 	key    uint64 // its sampleKey
 	label  int
 	hour   int64     // when it was learned, since 1970
-	list   []int     // its classes, ascending, if the others were left out; see shortlist
-	scores []float64 // components × classes, or × list
+	list   []int     // its classes, ascending: all, or those of its shortlist
+	scores []float64 // components × list
 	known  int       // its known terms; 0 if it has attributes
 
 	found []calibration.Bounds // by class: evidence for it; nil with very many
@@ -74,28 +74,14 @@ func hourOf(t time.Time) int64 { return t.Unix() / 3600 }
 
 // position returns the place of a class in the scores of the document, -1 if it has none.
 func (d *scored) position(class int) int {
-	if d.list == nil {
-		return class
-	}
 	if at, found := slices.BinarySearch(d.list, class); found {
 		return at
 	}
 	return -1
 }
 
-// class returns the class at a place of its scores.
-func (d *scored) class(position int) int {
-	if d.list == nil {
-		return position
-	}
-	return d.list[position]
-}
-
 // whole returns scores of its list as those of all classes: -Inf for the others.
 func (d *scored) whole(scores []float64, classes int) []float64 {
-	if d.list == nil {
-		return scores
-	}
 	all := slices.Repeat([]float64{math.Inf(-1)}, classes)
 	for i, c := range d.list {
 		all[c] = scores[i]

@@ -17,7 +17,7 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-// cachedModels are models with contributions and, last, ones without.
+// cachedModels are models with contributions and, last, one without.
 func cachedModels() []Model {
 	return []Model{
 		nil, model.Multinomial{}, model.Bernoulli{}, model.Normalised{},
@@ -26,7 +26,7 @@ func cachedModels() []Model {
 			{Model: model.Multinomial{}, Gamma: .5, Weight: .1}, {Model: model.Ratio{Bound: 1}, Weight: .5}, {Model: model.Bernoulli{}, Gamma: 1, Weight: .3},
 			{Model: model.Ratio{Bound: .5, Fields: model.CharacterFields}, Weight: .4}, {Model: model.Ratio{Bound: .5}, Weight: .2}, {Model: model.Ratio{Bound: 2}, Weight: .2}, {Model: model.Ratio{Bound: 3}, Weight: 0},
 		}},
-		model.Complement{}, model.DCM{}, likelihood{},
+		model.Complement{}, model.DCM{},
 	}
 }
 

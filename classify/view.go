@@ -72,22 +72,12 @@ func (v *View) Calibration() (*calibration.Calibration, error) { return v.base.C
 
 // Classes returns the classes of both databases, with the documents of both, in order of
 // name. A class that the base lacks has an ID that no class of the base has.
-func (v *View) Classes() ([]*count.Class, error) {
-	base, err := v.base.Classes()
-	if err != nil {
-		return nil, err
-	}
-	own, err := v.own.Classes()
-	if err != nil {
-		return nil, err
-	}
-	v.mu.Lock()
-	last := v.last
-	v.mu.Unlock()
-	if last != nil && last.sums != nil && sameClasses(last.of.classes, base) && sameClasses(last.user, own) {
-		return last.sums.Classes, nil
-	}
-	return sum.New(model.Totals{Classes: base}, model.Totals{Classes: own}).Classes, nil
+func (v *View) Classes() (classes []*count.Class, err error) {
+	err = v.view(func(_, _ *store.Snapshot, p *summed) error {
+		classes = p.classes
+		return nil
+	})
+	return classes, err
 }
 
 // Classify is Classifier.Classify.

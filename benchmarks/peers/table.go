@@ -16,7 +16,7 @@ func accuracy(answers []harness.Verdict, docs []harness.Document) [4]string {
 	if len(answers) != len(docs) {
 		harness.Failf("%d answers to %d documents", len(answers), len(docs))
 	}
-	r := eval.NewResults(classes...)
+	r := &eval.Results{Classes: classes}
 	for i, d := range docs {
 		said, score := "ham", answers[i].Score
 		if answers[i].Spam && !answers[i].Unsure {
@@ -26,7 +26,7 @@ func accuracy(answers []harness.Verdict, docs []harness.Document) [4]string {
 	}
 	c := r.Confusion()
 	missed := func(share float64) string { return harness.Number(100*(1-share), 2) }
-	return [4]string{missed(c.Accuracy()), missed(c.Recall(0)), missed(c.Recall(1)), harness.Number(r.ROC(1).OneMinusROCAPercent(), 3)}
+	return [4]string{missed(c.Accuracy()), missed(c.Of(0).Recall()), missed(c.Of(1).Recall()), harness.Number(r.ROC(1).OneMinusROCAPercent(), 3)}
 }
 
 // report prints the tables.

@@ -80,6 +80,7 @@ func (c *codec) model(m *Model) {
 		c.fitted(x)
 		c.bad = c.bad || c.reads && *x < 0
 	})
+	c.bad = c.bad || c.reads && len(m.Weights) != len(m.Components)
 	dict(c, &m.Bias, c.fitted)
 	c.float(&m.Floor, 1)
 	c.float(&m.Variance, 1)

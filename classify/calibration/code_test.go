@@ -19,7 +19,7 @@ func sampleCalibration() *Calibration {
 		Chosen:    "stack",
 		Marks:     map[count.ClassID]Mark{7: {"list:a", 1, .0625}, 9: {}},
 		Models: []Model{
-			{Name: "stack", Components: []string{"dcm", "normalised /n^0.75"}, Documents: 900, Loss: .0625,
+			{Name: "stack", Components: []string{"dcm", "normalised /n^0.75", "ratio"}, Documents: 900, Loss: .0625,
 				Weights: []float64{.1, 0, 1e6}, Bias: map[count.ClassID]float64{0: -1.5, 7: 1e-300},
 				Tails: map[count.ClassID]Tail{
 					7: {Documents: 300, Own: 200, Ranks: []int{0, 1, 2, 5, 40}, LogOdds: []float32{math.MaxFloat32, 3, 2.5, -1, -math.MaxFloat32},

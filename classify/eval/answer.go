@@ -38,24 +38,11 @@ func (a *Answer) score(class int) float64 {
 	return a.LogOdds[class]
 }
 
-// Results are the answers of one classifier, in the order in which they were added.
+// Results are the answers of one classifier.
 type Results struct {
-	classes []string
-	answers []Answer
+	Classes []string // the names of the classes by index, which differ
+	Answers []Answer // in the order in which Add has added them
 }
-
-// NewResults returns results without answers over these classes, which differ.
-func NewResults(classes ...string) *Results { return &Results{classes: classes} }
-
-// Classes returns the names of the classes by index. They must not be changed.
-func (r *Results) Classes() []string { return r.classes }
-
-// Answers returns the answers in the order in which they were added. They must not
-// be changed.
-func (r *Results) Answers() []Answer { return r.answers }
-
-// Len returns the number of answers.
-func (r *Results) Len() int { return len(r.answers) }
 
 // sumTolerance is how far the sum of probabilities may be from 1: they are rounded, and
 // may have been printed and read.
@@ -66,7 +53,7 @@ const sumTolerance = 1e-6
 // probabilities do not sum to 1 (within 1e-6). It panics if an index is no class, or a slice is
 // not by class.
 func (r *Results) Add(a Answer) error {
-	k := len(r.classes)
+	k := len(r.Classes)
 	if a.Class < 0 || a.Class >= k || a.Said < 0 || a.Said >= k {
 		panic("eval: class out of range")
 	}
@@ -76,7 +63,7 @@ func (r *Results) Add(a Answer) error {
 	var sum float64
 	for c, p := range a.Posterior {
 		if !(p >= 0 && p <= 1+sumTolerance) { // also refuses NaN
-			return fmt.Errorf("document %q: probability of class %q is %v", a.ID, r.classes[c], p)
+			return fmt.Errorf("document %q: probability of class %q is %v", a.ID, r.Classes[c], p)
 		}
 		sum += p
 	}
@@ -85,18 +72,18 @@ func (r *Results) Add(a Answer) error {
 	}
 	for c, score := range a.LogOdds {
 		if math.IsNaN(score) {
-			return fmt.Errorf("document %q: log-odds of class %q is %v", a.ID, r.classes[c], score)
+			return fmt.Errorf("document %q: log-odds of class %q is %v", a.ID, r.Classes[c], score)
 		}
 	}
-	r.answers = append(r.answers, a)
+	r.Answers = append(r.Answers, a)
 	return nil
 }
 
 // mean returns the mean of f over the answers, NaN if there are none.
 func (r *Results) mean(f func(*Answer) float64) float64 {
 	var sum float64
-	for i := range r.answers {
-		sum += f(&r.answers[i])
+	for i := range r.Answers {
+		sum += f(&r.Answers[i])
 	}
-	return sum / float64(len(r.answers))
+	return sum / float64(len(r.Answers))
 }

@@ -7,7 +7,7 @@ import (
 )
 
 func TestNoDocuments(t *testing.T) {
-	for _, r := range []*Results{new(Results), NewResults("ham", "spam")} {
+	for _, r := range []*Results{new(Results), &Results{Classes: []string{"ham", "spam"}}} {
 		for name, measure := range map[string]func(*Results) float64{
 			"accuracy": func(r *Results) float64 { return r.Confusion().Accuracy() }, "macro F1": func(r *Results) float64 { return r.Confusion().MacroF1() },
 			"log loss": (*Results).LogLoss, "Brier score": (*Results).Brier, "ECE": (*Results).ECE,
@@ -17,12 +17,12 @@ func TestNoDocuments(t *testing.T) {
 	}
 	var c ROC
 	near(t, "area", area(c), math.NaN())
-	r := NewResults("ham", "spam")
+	r := &Results{Classes: []string{"ham", "spam"}}
 	near(t, "LAM", r.Confusion().LAMPercent(1), math.NaN())
 }
 
 func TestOneClass(t *testing.T) {
-	r := NewResults("only")
+	r := &Results{Classes: []string{"only"}}
 	add(t, r, 0, 1)
 	near(t, "accuracy", r.Confusion().Accuracy(), 1)
 	near(t, "macro F1", r.Confusion().MacroF1(), 1)
@@ -48,19 +48,19 @@ func TestAddRefuses(t *testing.T) {
 		{[]float64{.5, .4}, nil, "probabilities sum to 0.9"},
 		{[]float64{.5, .5}, []float64{0, math.NaN()}, `log-odds of class "spam" is NaN`},
 	} {
-		r := NewResults("ham", "spam")
+		r := &Results{Classes: []string{"ham", "spam"}}
 		err := r.Add(Answer{ID: "x", Posterior: test.posterior, LogOdds: test.logOdds})
 		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), `document "x"`) {
 			t.Errorf("%v %v: %v, want %s", test.posterior, test.logOdds, err, test.want)
 		}
-		if r.Len() != 0 {
+		if len(r.Answers) != 0 {
 			t.Errorf("%v: added", test.posterior)
 		}
 	}
 }
 
 func TestPanics(t *testing.T) {
-	r := NewResults("ham", "spam")
+	r := &Results{Classes: []string{"ham", "spam"}}
 	add(t, r, 1, 0, 1)
 	for name, f := range map[string]func(){
 		"class out of range":  func() { r.Add(Answer{Class: 2, Posterior: []float64{1, 0}}) },
@@ -85,7 +85,7 @@ func TestPanics(t *testing.T) {
 }
 
 func TestCounts(t *testing.T) {
-	r := NewResults("ham", "spam")
+	r := &Results{Classes: []string{"ham", "spam"}}
 	for _, a := range []Answer{{Class: 0, Said: 0}, {Class: 0, Said: 0, Unsure: true}, {Class: 1, Said: 1}, {Class: 1, Said: 0}} {
 		a.Posterior = []float64{.5, .5}
 		if err := r.Add(a); err != nil {
@@ -94,10 +94,10 @@ func TestCounts(t *testing.T) {
 	}
 	c := r.Confusion()
 	near(t, "accuracy", c.Accuracy(), .75)
-	near(t, "precision of ham", c.Precision(0), 2./3)
-	near(t, "recall of ham", c.Recall(0), 1)
-	near(t, "precision of spam", c.Precision(1), 1)
-	if c.Docs() != 4 || c.Right() != 3 || c.Support(0) != 2 || c.Said(0) != 3 {
-		t.Errorf("%+v: docs %d, right %d, support %d, said %d", c, c.Docs(), c.Right(), c.Support(0), c.Said(0))
+	near(t, "precision of ham", c.Of(0).Precision(), 2./3)
+	near(t, "recall of ham", c.Of(0).Recall(), 1)
+	near(t, "precision of spam", c.Of(1).Precision(), 1)
+	if c.All().Docs != 4 || c.All().Right != 3 || c.Of(0).Docs != 2 || c.Of(0).Said != 3 {
+		t.Errorf("%+v: docs %d, right %d, support %d, said %d", c, c.All().Docs, c.All().Right, c.Of(0).Docs, c.Of(0).Said)
 	}
 }

@@ -12,12 +12,12 @@ type McNemar struct {
 // CompareErrors returns the counts of McNemar's test. It panics if a and b are not about the same
 // documents, by id and true class, in the same order.
 func CompareErrors(a, b *Results) (m McNemar) {
-	if len(a.answers) != len(b.answers) {
+	if len(a.Answers) != len(b.Answers) {
 		panic("eval: not the same documents")
 	}
-	for i := range a.answers {
-		x, y := &a.answers[i], &b.answers[i]
-		if x.ID != y.ID || a.classes[x.Class] != b.classes[y.Class] {
+	for i := range a.Answers {
+		x, y := &a.Answers[i], &b.Answers[i]
+		if x.ID != y.ID || a.Classes[x.Class] != b.Classes[y.Class] {
 			panic("eval: not the same documents")
 		}
 		switch rightA, rightB := x.Said == x.Class, y.Said == y.Class; {

@@ -49,7 +49,7 @@ func TestPIsAProbability(t *testing.T) {
 
 // decided returns results that are right where the mark is a plus.
 func decided(t *testing.T, marks string, classes ...string) *Results {
-	r := NewResults(classes...)
+	r := &Results{Classes: classes}
 	for i, mark := range marks {
 		a := Answer{ID: string(rune('a' + i)), Class: slices.Index(classes, "spam"), Posterior: []float64{.5, .5}}
 		a.Said = 1 - a.Class
@@ -70,9 +70,9 @@ func TestCompareErrors(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 	other := decided(t, "+-+--++-", "ham", "spam")
-	other.answers[3].ID = "other"
+	other.Answers[3].ID = "other"
 	class := decided(t, "+-+--++-", "ham", "spam")
-	class.answers[3].Class = 0
+	class.Answers[3].Class = 0
 	for _, b := range []*Results{decided(t, "++", "ham", "spam"), other, class} {
 		func() {
 			defer func() {
@@ -110,7 +110,7 @@ func coins(t *testing.T, n int, p float64, seed uint64) *Results {
 // marked returns 1 for each right answer and 0 for each wrong one.
 func marked(r *Results) []float64 {
 	var list []float64
-	for _, a := range r.answers {
+	for _, a := range r.Answers {
 		hit := 0.
 		if a.Said == a.Class {
 			hit = 1

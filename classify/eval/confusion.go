@@ -1,5 +1,22 @@
 package eval
 
+// Counts are the numbers of answers about a class or a tag.
+type Counts struct {
+	Docs  int `json:"documents"` // documents of it
+	Said  int `json:"answered"`  // documents answered with it
+	Right int `json:"right"`     // of these, those that are of it
+}
+
+// Precision returns the share of Said that is right, 0 if there is none, as in scikit-learn
+// (zero_division=0).
+func (c Counts) Precision() float64 { return ratio(c.Right, c.Said) }
+
+// Recall returns the share of Docs that was answered with it, 0 if there is none.
+func (c Counts) Recall() float64 { return ratio(c.Right, c.Docs) }
+
+// F1 returns the harmonic mean of Precision and Recall, 0 if there are neither documents nor answers.
+func (c Counts) F1() float64 { return ratio(2*c.Right, c.Said+c.Docs) }
+
 // Confusion counts documents by their true class and their answer.
 type Confusion struct {
 	// Classes are the names of the classes by index.
@@ -11,70 +28,40 @@ type Confusion struct {
 
 // Confusion returns the counts of the answers.
 func (r *Results) Confusion() Confusion {
-	k := len(r.classes)
-	c := Confusion{Classes: r.classes, Counts: make([][]int, k)}
+	k := len(r.Classes)
+	c := Confusion{Classes: r.Classes, Counts: make([][]int, k)}
 	for i := range c.Counts {
 		c.Counts[i] = make([]int, k)
 	}
-	for _, a := range r.answers {
+	for _, a := range r.Answers {
 		c.Counts[a.Class][a.Said]++
 	}
 	return c
 }
 
-// Docs returns the number of documents.
-func (c Confusion) Docs() (n int) {
+// Of returns the counts of class i.
+func (c Confusion) Of(i int) Counts {
+	n := Counts{Right: c.Counts[i][i]}
+	for j := range c.Counts {
+		n.Docs += c.Counts[i][j]
+		n.Said += c.Counts[j][i]
+	}
+	return n
+}
+
+// All returns the sums over all classes.
+func (c Confusion) All() (all Counts) {
 	for i := range c.Counts {
-		n += c.Support(i)
+		n := c.Of(i)
+		all.Docs, all.Said, all.Right = all.Docs+n.Docs, all.Said+n.Said, all.Right+n.Right
 	}
-	return n
+	return all
 }
 
-// Right returns the number of documents that were answered correctly.
-func (c Confusion) Right() (n int) {
-	for i := range c.Counts {
-		n += c.Counts[i][i]
-	}
-	return n
-}
-
-// Support returns the number of documents of class i.
-func (c Confusion) Support(i int) (n int) {
-	for _, count := range c.Counts[i] {
-		n += count
-	}
-	return n
-}
-
-// Said returns the number of documents that were answered as class j.
-func (c Confusion) Said(j int) (n int) {
-	for i := range c.Counts {
-		n += c.Counts[i][j]
-	}
-	return n
-}
-
-// Accuracy returns Right / Docs, NaN if there are no documents.
+// Accuracy returns the share of documents that were answered correctly, NaN if there are none.
 func (c Confusion) Accuracy() float64 {
-	return float64(c.Right()) / float64(c.Docs())
-}
-
-// Precision returns the fraction of the documents answered as class i that are of class i, 0 if
-// there are none, as in scikit-learn (zero_division=0).
-func (c Confusion) Precision(i int) float64 {
-	return ratio(c.Counts[i][i], c.Said(i))
-}
-
-// Recall returns the fraction of the documents of class i that were answered as class i, 0 if
-// there are none, as in scikit-learn.
-func (c Confusion) Recall(i int) float64 {
-	return ratio(c.Counts[i][i], c.Support(i))
-}
-
-// F1 returns the harmonic mean of the precision and the recall of class i, 0 if no document is of
-// class i or answered as class i, as in scikit-learn.
-func (c Confusion) F1(i int) float64 {
-	return ratio(2*c.Counts[i][i], c.Said(i)+c.Support(i))
+	all := c.All()
+	return float64(all.Right) / float64(all.Docs)
 }
 
 // MacroF1 returns the mean of F1 over the classes that some document has or was answered
@@ -83,8 +70,8 @@ func (c Confusion) F1(i int) float64 {
 func (c Confusion) MacroF1() float64 {
 	var sum, classes float64
 	for i := range c.Counts {
-		if c.Support(i)+c.Said(i) > 0 {
-			sum += c.F1(i)
+		if n := c.Of(i); n.Docs+n.Said > 0 {
+			sum += n.F1()
 			classes++
 		}
 	}

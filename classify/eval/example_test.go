@@ -19,7 +19,7 @@ var spamminess = []struct {
 }
 
 func results() *eval.Results {
-	r := eval.NewResults("ham", "spam")
+	r := &eval.Results{Classes: []string{"ham", "spam"}}
 	for _, m := range spamminess {
 		a := eval.Answer{ID: m.id, Posterior: []float64{1 - m.p, m.p}}
 		if m.spam {
@@ -39,7 +39,7 @@ func Example() {
 	c := r.Confusion()
 	fmt.Println(c.Counts)
 	fmt.Printf("accuracy %.3f, macro F1 %.3f\n", c.Accuracy(), c.MacroF1())
-	fmt.Printf("spam: precision %.3f, recall %.3f\n", c.Precision(spam), c.Recall(spam))
+	fmt.Printf("spam: precision %.3f, recall %.3f\n", c.Of(spam).Precision(), c.Of(spam).Recall())
 	fmt.Printf("log loss %.3f, Brier score %.3f, ECE %.3f\n", r.LogLoss(), r.Brier(), r.ECE())
 	fmt.Printf("1-ROCA %.2f %%, LAM %.2f %%\n", r.ROC(spam).OneMinusROCAPercent(), c.LAMPercent(spam))
 	// Output:

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"math"
+	"sort"
 
 	"github.com/polya-classifier/polya/internal/numeric"
 )
@@ -80,8 +81,8 @@ func (r *Results) Reliability(bins int) Reliability {
 	for b := range diagram {
 		diagram[b].Low, diagram[b].High = float64(b)/float64(bins), float64(b+1)/float64(bins)
 	}
-	for i := range r.answers {
-		a := &r.answers[i]
+	for i := range r.Answers {
+		a := &r.Answers[i]
 		top := numeric.Top(a.Posterior)
 		bin := diagram.find(a.Posterior[top])
 		bin.Docs++
@@ -101,17 +102,9 @@ func (r *Results) Reliability(bins int) Reliability {
 	return diagram
 }
 
-// find returns the bin of p. The product is rounded, so it may give a neighbour.
+// find returns the bin of p.
 func (d Reliability) find(p float64) *Bin {
-	b := int(math.Ceil(p*float64(len(d)))) - 1
-	b = min(max(b, 0), len(d)-1)
-	for b > 0 && p <= d[b].Low {
-		b--
-	}
-	for b < len(d)-1 && p > d[b].High {
-		b++
-	}
-	return &d[b]
+	return &d[sort.Search(len(d)-1, func(b int) bool { return p <= d[b].High })]
 }
 
 // ECE returns the expected calibration error of the bins,

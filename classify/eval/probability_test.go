@@ -19,7 +19,7 @@ import (
 //
 // so that the calibration error is .35/3.
 func TestECEByHand(t *testing.T) {
-	r := NewResults("ham", "spam")
+	r := &Results{Classes: []string{"ham", "spam"}}
 	add(t, r, 0, .55, .45)
 	add(t, r, 0, .4, .6)
 	add(t, r, 1, .35, .65)
@@ -44,7 +44,7 @@ func TestECEByHand(t *testing.T) {
 
 // What is decided at another threshold leaves calibration as it is.
 func TestReliabilityIgnoresDecision(t *testing.T) {
-	r := NewResults("ham", "spam")
+	r := &Results{Classes: []string{"ham", "spam"}}
 	if err := r.Add(Answer{Class: 1, Said: 0, Posterior: []float64{.1, .9}}); err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestProperScores(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		spam, docs := rapid.IntRange(0, 20).Draw(t, "spam"), 20
 		loss := func(p float64) (log, brier float64) {
-			r := NewResults("ham", "spam")
+			r := &Results{Classes: []string{"ham", "spam"}}
 			for i := range docs {
 				class := 0
 				if i < spam {
@@ -102,7 +102,7 @@ func TestProperScores(t *testing.T) {
 }
 
 func TestClippedLogLoss(t *testing.T) {
-	r := NewResults("ham", "spam")
+	r := &Results{Classes: []string{"ham", "spam"}}
 	add(t, r, 1, 1, 0)
 	add(t, r, 1, 0, 1)
 	near(t, "clipped at 2^-52", r.LogLoss(), (52*math.Ln2-math.Log1p(-Epsilon))/2)

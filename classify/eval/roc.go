@@ -34,9 +34,9 @@ type Point struct {
 // ROC returns the curve of the log-odds of class: the documents of class are the
 // positives, those of all other classes the negatives.
 func (r *Results) ROC(class int) ROC {
-	scores, order := make([]float64, len(r.answers)), make([]int, len(r.answers))
-	for i := range r.answers {
-		scores[i], order[i] = r.answers[i].score(class), i
+	scores, order := make([]float64, len(r.Answers)), make([]int, len(r.Answers))
+	for i := range r.Answers {
+		scores[i], order[i] = r.Answers[i].score(class), i
 	}
 	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(scores[j], scores[i]) })
 	c := ROC{Points: []Point{{Threshold: math.Inf(1)}}}
@@ -44,7 +44,7 @@ func (r *Results) ROC(class int) ROC {
 		if n == 0 || scores[i] != scores[order[n-1]] {
 			c.Points = append(c.Points, Point{scores[i], c.Positives, c.Negatives})
 		}
-		if r.answers[i].Class == class {
+		if r.Answers[i].Class == class {
 			c.Positives++
 		} else {
 			c.Negatives++
@@ -112,14 +112,14 @@ func (c ROC) MissedAt(x float64) (rate float64, at Point) {
 // log-odds, which is finite without errors and with only errors. NaN if there are no positives
 // or no negatives.
 func (c Confusion) LAMPercent(i int) float64 {
-	positives, right := c.Support(i), c.Counts[i][i]
-	negatives := c.Docs() - positives
-	if negatives == 0 || positives == 0 {
+	n := c.Of(i)
+	negatives := c.All().Docs - n.Docs
+	if negatives == 0 || n.Docs == 0 {
 		return math.NaN()
 	}
 	logit := func(errors, n int) float64 {
 		return math.Log((float64(errors) + .5) / (float64(n-errors) + .5))
 	}
-	mean := (logit(c.Said(i)-right, negatives) + logit(positives-right, positives)) / 2
+	mean := (logit(n.Said-n.Right, negatives) + logit(n.Docs-n.Right, n.Docs)) / 2
 	return 100 / (1 + math.Exp(-mean))
 }

@@ -10,7 +10,7 @@ import (
 // roc is the curve of documents with these scores.
 func roc(t rapid.TB, scores []float64, positive []bool) ROC {
 	t.Helper()
-	r := NewResults("ham", "spam")
+	r := &Results{Classes: []string{"ham", "spam"}}
 	for i, score := range scores {
 		a := Answer{Posterior: []float64{.5, .5}, LogOdds: []float64{-score, score}}
 		if positive[i] {
@@ -162,7 +162,7 @@ func TestMissedAt(t *testing.T) {
 
 // Log-odds go on ranking where probabilities are all 1.
 func TestROCReadsLogOdds(t *testing.T) {
-	r, blunt := NewResults("ham", "spam"), NewResults("ham", "spam")
+	r, blunt := &Results{Classes: []string{"ham", "spam"}}, &Results{Classes: []string{"ham", "spam"}}
 	for i, odds := range []float64{800, 900} {
 		a := Answer{Class: i, Said: 1, Posterior: []float64{0, 1}}
 		if err := blunt.Add(a); err != nil {

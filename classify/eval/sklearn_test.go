@@ -47,7 +47,7 @@ func near(t *testing.T, what string, got, want float64) {
 // add adds an answer that decides for the most probable class.
 func add(t rapid.TB, r *Results, class int, posterior ...float64) {
 	t.Helper()
-	a := Answer{ID: fmt.Sprint(r.Len()), Class: class, Said: numeric.Top(posterior), Posterior: posterior}
+	a := Answer{ID: fmt.Sprint(len(r.Answers)), Class: class, Said: numeric.Top(posterior), Posterior: posterior}
 	if err := r.Add(a); err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func area(c ROC) float64 { return 1 - c.OneMinusROCAPercent()/100 }
 
 // sklearnFour are y and P.
 func sklearnFour(t *testing.T) *Results {
-	r := NewResults("a", "b", "c", "d")
+	r := &Results{Classes: []string{"a", "b", "c", "d"}}
 	y := []int{0, 1, 2, 3, 0, 1, 2, 2, 1, 0, 2, 1}
 	for i, p := range [][]float64{{.7, .1, .1, .1}, {.2, .5, .2, .1}, {.1, .2, .6, .1}, {.4, .3, .2, .1},
 		{.3, .4, .2, .1}, {.05, .9, .03, .02}, {.25, .25, .3, .2}, {.6, .1, .2, .1},
@@ -70,7 +70,7 @@ func sklearnFour(t *testing.T) *Results {
 
 // sklearnTwo are t and q.
 func sklearnTwo(t *testing.T) *Results {
-	r := NewResults("ham", "spam")
+	r := &Results{Classes: []string{"ham", "spam"}}
 	truth := []int{1, 0, 1, 1, 0, 0, 1, 0, 0, 1}
 	for i, q := range []float64{.9, .1, .8, .35, .4, .35, .999, .8, .02, .6} {
 		add(t, r, truth[i], 1-q, q)
@@ -91,12 +91,12 @@ func TestSklearnFourClasses(t *testing.T) {
 	areas := []float64{0.8518518518518519, 0.84375, 0.828125, 0.6363636363636364}
 	squares := []float64{0.12919999999999998, 0.14340833333333333, 0.1476666666666667, 0.07629166666666666}
 	var brier float64
-	for i, name := range r.Classes() {
-		near(t, "precision of "+name, c.Precision(i), precision[i])
-		near(t, "recall of "+name, c.Recall(i), recall[i])
-		near(t, "F1 of "+name, c.F1(i), f1[i])
-		if c.Support(i) != support[i] {
-			t.Errorf("support of %s is %d, want %d", name, c.Support(i), support[i])
+	for i, name := range r.Classes {
+		near(t, "precision of "+name, c.Of(i).Precision(), precision[i])
+		near(t, "recall of "+name, c.Of(i).Recall(), recall[i])
+		near(t, "F1 of "+name, c.Of(i).F1(), f1[i])
+		if c.Of(i).Docs != support[i] {
+			t.Errorf("support of %s is %d, want %d", name, c.Of(i).Docs, support[i])
 		}
 		near(t, "area of "+name, area(r.ROC(i)), areas[i])
 		brier += squares[i]
@@ -118,8 +118,8 @@ func TestSklearnTwoClasses(t *testing.T) {
 }
 
 func TestSklearnClipping(t *testing.T) {
-	r, wrong := NewResults("ham", "spam"), sklearnTwo(t)
-	for _, a := range wrong.Answers() {
+	r, wrong := &Results{Classes: []string{"ham", "spam"}}, sklearnTwo(t)
+	for _, a := range wrong.Answers {
 		if a.Posterior[1] > .99 {
 			a.Posterior = []float64{1, 0}
 		}
@@ -132,7 +132,7 @@ func TestSklearnClipping(t *testing.T) {
 
 // Of u and v the first class is never said.
 func TestSklearnZeroDivision(t *testing.T) {
-	r := NewResults("a", "b", "c", "neither true nor said")
+	r := &Results{Classes: []string{"a", "b", "c", "neither true nor said"}}
 	said := []int{1, 2, 1, 1, 2, 1, 2}
 	for i, class := range []int{0, 0, 1, 1, 2, 2, 2} {
 		if err := r.Add(Answer{Class: class, Said: said[i], Posterior: []float64{1, 0, 0, 0}}); err != nil {
@@ -140,9 +140,9 @@ func TestSklearnZeroDivision(t *testing.T) {
 		}
 	}
 	near(t, "macro F1", r.Confusion().MacroF1(), 0.4444444444444444)
-	near(t, "precision of what is never said", r.Confusion().Precision(0), 0)
-	near(t, "recall of what never is", r.Confusion().Recall(3), 0)
-	near(t, "F1 of what is neither", r.Confusion().F1(3), 0)
+	near(t, "precision of what is never said", r.Confusion().Of(0).Precision(), 0)
+	near(t, "recall of what never is", r.Confusion().Of(3).Recall(), 0)
+	near(t, "F1 of what is neither", r.Confusion().Of(3).F1(), 0)
 }
 
 func TestSklearnROC(t *testing.T) {

@@ -14,11 +14,9 @@ type Tagged struct {
 
 // TagCounts are the answers about one tag.
 type TagCounts struct {
-	Tag     string  `json:"tag"`
-	Docs    int     `json:"documents"` // that have it
-	Said    int     `json:"answered"`  // documents answered with it
-	Right   int     `json:"right"`     // of these, those that have it
-	LogLoss float64 `json:"log_loss"`  // mean over all documents, in nats, clipped as ClippedLoss
+	Tag string `json:"tag"`
+	Counts
+	LogLoss float64 `json:"log_loss"` // mean over all documents, in nats, clipped as ClippedLoss
 }
 
 // TagMeasures are scikit-learn's measures of label indicators with zero_division=0.
@@ -71,7 +69,7 @@ func (t *Tagged) tag(name string) *TagCounts {
 
 // Measures returns the measures of what was added, 0 where there is nothing to divide by.
 func (t *Tagged) Measures() TagMeasures {
-	m, all, some := TagMeasures{Exact: ratio(t.exact, t.docs), Tags: []TagCounts{}}, TagCounts{}, 0
+	m, all, some := TagMeasures{Exact: ratio(t.exact, t.docs), Tags: []TagCounts{}}, Counts{}, 0
 	for _, c := range t.byTag {
 		one := *c
 		one.LogLoss /= float64(t.docs)
@@ -90,12 +88,3 @@ func (t *Tagged) Measures() TagMeasures {
 	m.Precision, m.Recall = all.Precision(), all.Recall()
 	return m
 }
-
-// Precision returns the share of Said that is right, 0 if there is none.
-func (c TagCounts) Precision() float64 { return ratio(c.Right, c.Said) }
-
-// Recall returns the share of Docs that was answered with the tag, 0 if there is none.
-func (c TagCounts) Recall() float64 { return ratio(c.Right, c.Docs) }
-
-// F1 returns the harmonic mean of Precision and Recall, 0 if both are.
-func (c TagCounts) F1() float64 { return ratio(2*c.Right, c.Said+c.Docs) }

@@ -106,7 +106,7 @@ func real(a *count.AttributeTotals) func(row *AttributeRow, c int) float64 {
 			return 0
 		}
 		x := row.Attribute.Number
-		z := (x - d.mu) * ((x - d.mu) / d.s2)
+		z := min((x-d.mu)*((x-d.mu)/d.s2), math.MaxFloat64)
 		return d.top - (d.nu+1)/2*math.Log1p(z/d.nu)
 	}
 }

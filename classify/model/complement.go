@@ -55,15 +55,15 @@ func (m Complement) Prepare(t Totals) Scorer {
 	for c, class := range t.Classes {
 		norms[c] = math.Log(float64(all-class.Tokens) + alpha*float64(max(t.Vocabulary, 1)))
 	}
-	return &summed{contributor: &complementScorer{smoothedLogsOf(alpha)}, weights: &weightsX, lacks: norms}
+	return &summed{contributor: &complementScorer{alpha}, weights: &weightsX, lacks: norms}
 }
 
-type complementScorer struct{ logs *smoothedLogs }
+type complementScorer struct{ alpha float64 }
 
 func (s *complementScorer) contribute(row *Row, memory *contributions) {
 	list := memory.of(row.Cells)
 	for k := range row.Cells {
 		cell := &row.Cells[k]
-		list[k] = contribution{cell.Class, s.logs.at(row.TF) - s.logs.at(row.TF-cell.TF)}
+		list[k] = contribution{cell.Class, math.Log(float64(row.TF)+s.alpha) - math.Log(float64(row.TF-cell.TF)+s.alpha)}
 	}
 }

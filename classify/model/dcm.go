@@ -73,7 +73,6 @@ func (m DCM) Prepare(t Totals) Scorer {
 type dcmScorer struct {
 	epsilon float64
 	classes []dcmClass
-	lacks   [17][]float64 // by small x and class: R(ε/d_c, x)
 }
 
 // dcmClass holds the constants of a class for scoring.
@@ -91,9 +90,6 @@ func (s *dcmScorer) add(class *count.Class, a, v float64) {
 		k.d = dcmD(class.Lengths, s.epsilon*v, a)
 		k.unseen = s.epsilon / k.d
 	}
-	for x := range s.lacks {
-		s.lacks[x] = append(s.lacks[x], k.absent(x))
-	}
 	s.classes = append(s.classes, k)
 }
 
@@ -101,7 +97,7 @@ func (k *dcmClass) multinomial() bool { return math.IsInf(k.a, 1) }
 
 // absent returns R(unseen, x).
 func (k *dcmClass) absent(x int) float64 {
-	if k.multinomial() && x > 0 {
+	if k.multinomial() {
 		return float64(x) * k.unseen
 	}
 	return numeric.LogRising(k.unseen, x)
@@ -120,11 +116,7 @@ func (s *dcmScorer) length(c int, e *Evidence) float64 {
 func (s *dcmScorer) contribute(row *Row, memory *contributions) {
 	list := slices.Grow(memory.list[:0], len(s.classes))[:len(s.classes)]
 	for c := range list {
-		if list[c].class = c; row.X < len(s.lacks) {
-			list[c].value = s.lacks[row.X][c]
-		} else {
-			list[c].value = s.classes[c].absent(row.X)
-		}
+		list[c] = contribution{c, s.classes[c].absent(row.X)}
 	}
 	for i := range row.Cells {
 		cell := &row.Cells[i]

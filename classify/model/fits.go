@@ -11,9 +11,6 @@ const (
 	// Reuters R8, 300 to 1,260 on 20 Newsgroups, and 410 and 470 on the SpamAssassin corpus.
 	defaultDCMPrecision = 500
 
-	// minPrecision and maxPrecision bound a plausible A.
-	minPrecision, maxPrecision = 1e-6, 1e15
-
 	// MinDCMDocuments is the number of documents that a class needs for its own A. The A of
 	// a few documents is mostly noise, and often +Inf.
 	MinDCMDocuments = 10
@@ -21,8 +18,7 @@ const (
 
 // usable reports whether the fit of class c can be used.
 func usable(fits []float64, t Totals, c int) bool {
-	return c < len(fits) && (fits[c] >= minPrecision && fits[c] <= maxPrecision || math.IsInf(fits[c], 1)) &&
-		t.Classes[c].Docs >= MinDCMDocuments
+	return c < len(fits) && fits[c] > 0 && t.Classes[c].Docs >= MinDCMDocuments
 }
 
 // sharedPrecision returns the A of classes without a usable fit.

@@ -27,14 +27,7 @@ func smoothedLogsOf(alpha float64) *smoothedLogs {
 	return kept.(*smoothedLogs)
 }
 
-func (l *smoothedLogs) at(n uint64) float64 {
-	if n < uint64(len(l.small)) {
-		return l.small[n]
-	}
-	return math.Log(float64(n) + l.alpha)
-}
-
-// quick returns at(n) to within 1e-10.
+// quick returns log(n + α) to within 1e-10.
 func (l *smoothedLogs) quick(n uint64) float64 {
 	if n < uint64(len(l.small)) {
 		return l.small[n]

@@ -35,9 +35,8 @@ type Totals struct {
 // EventModel turns totals into a Scorer. Only the Scorer of a DCM reads Cell.U.
 type EventModel interface {
 	// Name is the model's name, by which users ask for it and results show it, with its
-	// parameters if they are not the default; Parse reads it. A classify.Classifier treats
-	// models of the same name as equal, except Stacks with different parts and DCMs with
-	// different Fits.
+	// parameters if they are not the default; Parse reads it. Models of the same name are
+	// equal, except DCMs with different Fits.
 	Name() string
 
 	// Prepare does the computations that do not depend on the document. The model has passed
@@ -46,7 +45,7 @@ type EventModel interface {
 }
 
 // Scorer scores documents. A score is a log-likelihood, up to a constant common to all
-// classes, or another quantity that grows with the evidence for the class.
+// classes, or another quantity that grows with the evidence for the class; it is finite.
 type Scorer interface {
 	// Score sets scores[c] to the score of the document in class c.
 	Score(e *Evidence, scores []float64)

@@ -39,7 +39,7 @@ func (m Multinomial) check() error {
 // Prepare computes the logarithm of N_c + αV for each class.
 func (m Multinomial) Prepare(t Totals) Scorer {
 	alpha := cmp.Or(m.Alpha, DefaultMultinomialAlpha)
-	s := &summed{contributor: &multinomialScorer{smoothedLogsOf(alpha), math.Log(alpha)}, weights: &weightsX, lacks: make([]float64, len(t.Classes))}
+	s := &summed{contributor: &multinomialScorer{alpha, math.Log(alpha)}, weights: &weightsX, lacks: make([]float64, len(t.Classes))}
 	for c, class := range t.Classes {
 		_, s.lacks[c] = multinomialNorm(float64(class.Tokens), alpha, float64(max(t.Vocabulary, 1)))
 	}
@@ -53,14 +53,14 @@ func multinomialNorm(total, alpha, v float64) (norm, lacks float64) {
 }
 
 type multinomialScorer struct {
-	logs *smoothedLogs
-	log  float64 // log α, which is log θ + log(N_c + αV) of a term that a class lacks, for every class
+	alpha float64
+	log   float64 // log α, which is log θ + log(N_c + αV) of a term that a class lacks, for every class
 }
 
 func (s *multinomialScorer) contribute(row *Row, memory *contributions) {
 	list := memory.of(row.Cells)
 	for k := range row.Cells {
 		cell := &row.Cells[k]
-		list[k] = contribution{cell.Class, s.logs.at(cell.TF) - s.log}
+		list[k] = contribution{cell.Class, math.Log(float64(cell.TF)+s.alpha) - s.log}
 	}
 }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -70,13 +71,23 @@ func Parse(name string, also ...string) (EventModel, error) {
 	if len(p.left) > 0 {
 		err = fmt.Errorf("cannot read %.40q: want %s:… with %s", p.left[0], base, namedModels[at].options)
 	}
-	if c, ok := model.(interface{ check() error }); ok && err == nil {
-		err = c.check()
-	}
 	if err != nil {
 		return nil, fmt.Errorf("event model %.80q: %w", name, err)
 	}
-	return model, nil
+	return model, Check(model)
+}
+
+// Check returns an error for a model with parameters out of range, which would panic in Prepare.
+func Check(m EventModel) error {
+	if m == nil {
+		return errors.New("event model nil: want one of those that ParseModel lists")
+	}
+	if c, ok := m.(interface{ check() error }); ok {
+		if err := c.check(); err != nil {
+			return fmt.Errorf("event model %.80q: %w", m.Name(), err)
+		}
+	}
+	return nil
 }
 
 // parameters holds the unread parameters of a name.

@@ -31,15 +31,11 @@ type Component struct {
 // Generalization, Neural Networks 5, 1992; the tempering is our own, see
 // benchmarks/README.md.)
 //
-// A classify.Classifier uses the given weights until it has fitted others, which it keeps
-// in the database (package calibration). With classify.Options.Raw it always uses the
-// given ones. It refuses a Stack with values out of range.
+// A classify.Classifier fits the weights, and keeps them in the database (package calibration).
 type Stack struct {
-	// Label is the name of the Stack, not empty. A database stores fits of a Stack under
-	// this name, so no other model may have it.
+	// Label is the name of the Stack, under which the database has its fit.
 	Label string
 
-	// Components are the parts, at least one.
 	Components []Component
 
 	// Bias is b_c in the order of Totals.Classes; missing ones are 0.

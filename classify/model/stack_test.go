@@ -113,15 +113,6 @@ func TestStackWithoutRows(t *testing.T) {
 	}
 }
 
-func TestStackRefusesWeights(t *testing.T) {
-	t.Parallel()
-	for _, w := range []float64{-1e-9, math.NaN(), math.Inf(1)} {
-		if Check(Stack{Label: "mine", Components: []Component{{Model: Bernoulli{}, Weight: w}}}) == nil {
-			t.Errorf("weight %v was accepted", w)
-		}
-	}
-}
-
 // features are the tempered scores of the components, each in its place.
 func TestFeatures(t *testing.T) {
 	t.Parallel()

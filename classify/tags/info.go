@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/polya-classifier/polya/classify/calibration"
-	"github.com/polya-classifier/polya/classify/internal/tagged"
 	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store"
 )
@@ -44,12 +43,13 @@ type TagInfo struct {
 // Info describes the tags of the database.
 func (t *Tagger) Info() (info Info, err error) {
 	err = t.c.Store().View(func(s *store.Snapshot) error {
-		c, fit := tagged.New(s), t.readFit(s)
-		info = Info{Documents: c.Documents, Precision: t.precision, Tags: []TagInfo{}}
+		p := t.prepare(s)
+		fit := p.fit
+		info = Info{Documents: p.Documents, Precision: t.precision, Tags: []TagInfo{}}
 		if fit != nil {
 			info.Calibrated = fit.Documents
 		}
-		for _, class := range c.Classes {
+		for _, class := range p.Classes {
 			one := TagInfo{Tag: class.Name, Documents: class.Docs}
 			one.Needed = new(max(1, numeric.LeastSample(1-t.precision, confidence)-int(class.Docs)))
 			if at := fit.At(class.Name); at >= 0 {

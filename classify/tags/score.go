@@ -53,6 +53,7 @@ func (r *Result) Tags() []string {
 // prepared is the part of scoring that does not depend on the document.
 type prepared struct {
 	*tagged.Counts
+	state      uint64 // store.Snapshot.StateDigest
 	fit        *tagged.Fitted
 	components []model.Component
 	features   *model.Features
@@ -63,14 +64,17 @@ type prepared struct {
 
 // prepare prepares for s, or returns what was prepared for the same counts and calibration.
 func (t *Tagger) prepare(s *store.Snapshot) *prepared {
-	fit := t.readFit(s)
 	t.mu.Lock()
 	p := t.prepared
 	t.mu.Unlock()
-	if classes := s.Classes(); p != nil && p.fit == fit && len(classes) == len(p.Sets) && (len(classes) == 0 || &classes[0] == &p.Sets[0]) {
+	var fit *tagged.Fitted
+	if state := s.StateDigest(); p == nil || p.state != state {
+		fit = tagged.Read(s)
+	} else if fit = p.fit; slices.Equal(s.Classes(), p.Sets) {
 		return p
 	}
 	p = newPrepared(tagged.New(s), fit, t.precision)
+	p.state = s.StateDigest()
 	t.mu.Lock()
 	t.prepared = p
 	t.mu.Unlock()

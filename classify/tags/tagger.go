@@ -1,14 +1,11 @@
 package tags
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"sync"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/classify/internal/tagged"
-	"github.com/polya-classifier/polya/store"
 )
 
 // DefaultPrecision is the precision of a Tagger for which none is given.
@@ -21,8 +18,6 @@ type Tagger struct {
 	precision float64
 
 	mu       sync.Mutex
-	data     []byte // binary form of the calibration last read
-	fit      *tagged.Fitted
 	prepared *prepared
 }
 
@@ -42,14 +37,3 @@ func New(c *classify.Classifier, precision float64) (*Tagger, error) {
 
 // Classifier returns the open database.
 func (t *Tagger) Classifier() *classify.Classifier { return t.c }
-
-// readFit returns the stored calibration, nil if there is none.
-func (t *Tagger) readFit(s *store.Snapshot) *tagged.Fitted {
-	data := s.State(tagged.KeyCalibration)
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if !bytes.Equal(data, t.data) {
-		t.data, t.fit = data, tagged.Parse(data, s.State(tagged.KeyLayer))
-	}
-	return t.fit
-}

@@ -154,7 +154,7 @@ func leaveOut(ctx context.Context, c *classify.Classifier, m *measurement) error
 			for _, p := range posterior {
 				names = append(names, p.Class)
 			}
-			results = eval.NewResults(names...)
+			results = &eval.Results{Classes: names}
 		}
 		a := eval.Answer{Class: slices.Index(names, class)}
 		for _, p := range posterior {
@@ -167,8 +167,8 @@ func leaveOut(ctx context.Context, c *classify.Classifier, m *measurement) error
 		return err
 	}
 	confusion := results.Confusion()
-	m.Documents = confusion.Docs()
-	m.Error = estimated(m.Documents-confusion.Right(), m.Documents)
+	m.Documents = confusion.All().Docs
+	m.Error = estimated(m.Documents-confusion.All().Right, m.Documents)
 	m.Confusion, m.Reliability = confusion, results.Reliability(10)
 	return nil
 }

@@ -41,8 +41,8 @@ func (m *Model) add(c *Corpus, i int, r *classify.Result) error {
 // rightAndLoss returns for each answer 1 if it is right, otherwise 0, and its clipped
 // log loss.
 func rightAndLoss(r *eval.Results) (right, loss []float64) {
-	for i := range r.Answers() {
-		x := &r.Answers()[i]
+	for i := range r.Answers {
+		x := &r.Answers[i]
 		hit := 0.
 		if x.Said == x.Class {
 			hit = 1
@@ -78,8 +78,8 @@ func writeAnswers(to io.Writer, r *Report) error {
 	lines := json.NewEncoder(w)
 	lines.SetEscapeHTML(false)
 	for _, m := range r.Models {
-		for i := range m.Results.Answers() {
-			if err := lines.Encode(lineOf(m.Name, m.Results.Classes(), &m.Results.Answers()[i])); err != nil {
+		for i := range m.Results.Answers {
+			if err := lines.Encode(lineOf(m.Name, m.Results.Classes, &m.Results.Answers[i])); err != nil {
 				return err
 			}
 		}

@@ -30,7 +30,7 @@ func TestPointsOfTheCurve(t *testing.T) {
 // of 6 negatives.
 func TestDecidedPoint(t *testing.T) {
 	t.Parallel()
-	r := eval.NewResults("ham", "spam")
+	r := &eval.Results{Classes: []string{"ham", "spam"}}
 	for i, a := range [][2]int{{1, 1}, {1, 1}, {1, 1}, {1, 0}, {0, 1}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}} {
 		p := .1 + .01*float64(i)
 		if err := r.Add(eval.Answer{ID: fmt.Sprint(i), Class: a[0], Said: a[1], Posterior: []float64{1 - p, p}}); err != nil {

@@ -97,7 +97,7 @@ func TestHeldOutIsTrainAndClassify(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := r.Models[m].Results.Answers()[n]
+			got := r.Models[m].Results.Answers[n]
 			if got.ID != c.Docs[i].Path || c.Classes[got.Said] != want.Class || got.Unsure != want.Unsure {
 				t.Errorf("%s says of %s %s, unsure %v, want %s, unsure %v",
 					model.Name(), got.ID, c.Classes[got.Said], got.Unsure, want.Class, want.Unsure)
@@ -128,12 +128,12 @@ func TestFolds(t *testing.T) {
 	check()
 	for _, m := range r.Models {
 		var ids []string
-		for _, a := range m.Results.Answers() {
+		for _, a := range m.Results.Answers {
 			ids = append(ids, a.ID)
 		}
 		slices.Sort(ids)
 		if len(ids) != 40 || len(slices.Compact(ids)) != 40 {
-			t.Errorf("%s: %d answers, %d documents", m.Name, len(m.Results.Answers()), len(slices.Compact(ids)))
+			t.Errorf("%s: %d answers, %d documents", m.Name, len(m.Results.Answers), len(slices.Compact(ids)))
 		}
 	}
 	n := len(o.Models)
@@ -177,7 +177,7 @@ func TestPrequential(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := r.Models[0].Results.Answers()[i-1]
+			got := r.Models[0].Results.Answers[i-1]
 			near(t, c.Docs[i].Path, got.Posterior[got.Said], want.Probability, 1e-12)
 		}
 		if _, err := db.Train(context.Background(), c.Classes[c.Docs[i].Class], doc); err != nil {
@@ -229,7 +229,7 @@ func TestMeanCost(t *testing.T) {
 		add(c, class, fmt.Sprint(i), true)
 	}
 	c.Sort()
-	a := &Model{Results: eval.NewResults(c.Classes...)}
+	a := &Model{Results: &eval.Results{Classes: c.Classes}}
 	for i, r := range []classify.Result{{Class: "ham"}, {Class: "spam"}, {Class: "ham"}, {Class: "spam"}, {Class: "ham", Unsure: true}} {
 		r.Posterior = []classify.ClassProbability{{Class: "ham", Probability: .5}, {Class: "spam", Probability: .5}}
 		if err := a.add(c, i, &r); err != nil {

@@ -40,7 +40,7 @@ func newExperiment(ctx context.Context, c *Corpus, o *Options, method string) *e
 // models returns the models and the baseline, without answers.
 func (e *experiment) models() (all []*Model) {
 	add := func(name string) {
-		all = append(all, &Model{Name: name, Results: eval.NewResults(e.corpus.Classes...)})
+		all = append(all, &Model{Name: name, Results: &eval.Results{Classes: e.corpus.Classes}})
 	}
 	for _, m := range e.o.Models {
 		add(m.Name())

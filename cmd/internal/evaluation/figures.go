@@ -45,7 +45,7 @@ func rocFigure(r *Report) string {
 // decided returns the operating point of the answers of class i.
 func decided(m *Model, i int) eval.Point {
 	c := m.Results.Confusion()
-	return eval.Point{TruePositives: c.Counts[i][i], FalsePositives: c.Said(i) - c.Counts[i][i]}
+	return eval.Point{TruePositives: c.Counts[i][i], FalsePositives: c.Of(i).Said - c.Counts[i][i]}
 }
 
 // rates returns where p is drawn: its false-positive rate and its miss rate.

@@ -88,8 +88,8 @@ func (m *Model) measure(positive int) {
 	m.MacroF1, m.Brier, m.ECE = Number(confusion.MacroF1()), Number(r.Brier()), Number(r.ECE())
 	m.Confusion, m.Reliability = confusion.Counts, r.Reliability(reliabilityBins)
 	sure, right := 0., 0.
-	for i := range r.Answers() {
-		x := &r.Answers()[i]
+	for i := range r.Answers {
+		x := &r.Answers[i]
 		if !x.Unsure {
 			sure++
 			if x.Said == x.Class {
@@ -97,13 +97,13 @@ func (m *Model) measure(positive int) {
 			}
 		}
 	}
-	n := float64(r.Len())
+	n := float64(len(r.Answers))
 	m.UnsureRate, m.SureAccuracy = Number((n-sure)/n), Number(right/sure)
-	for i, name := range r.Classes() {
-		roc := r.ROC(i)
+	for i, name := range r.Classes {
+		roc, n := r.ROC(i), confusion.Of(i)
 		m.Classes = append(m.Classes, ClassMeasures{
-			Class: name, Support: confusion.Support(i),
-			Precision: terminal.Share(confusion.Precision(i)), Recall: terminal.Share(confusion.Recall(i)), F1: terminal.Share(confusion.F1(i)),
+			Class: name, Support: n.Docs,
+			Precision: terminal.Share(n.Precision()), Recall: terminal.Share(n.Recall()), F1: terminal.Share(n.F1()),
 			OneMinusROCAPercent: Number(roc.OneMinusROCAPercent()),
 		})
 	}
@@ -121,8 +121,8 @@ func (m *Model) measure(positive int) {
 }
 
 func meanCost(r *eval.Results, k *decision.Costs) float64 {
-	classes, sum := r.Classes(), 0.
-	for _, x := range r.Answers() {
+	classes, sum := r.Classes, 0.
+	for _, x := range r.Answers {
 		cost, listed := k.Pairs[[2]string{classes[x.Class], classes[x.Said]}]
 		switch {
 		case x.Unsure && k.Unsure > 0:
@@ -132,7 +132,7 @@ func meanCost(r *eval.Results, k *decision.Costs) float64 {
 		}
 		sum += cost
 	}
-	return sum / float64(r.Len())
+	return sum / float64(len(r.Answers))
 }
 
 func (e *experiment) intervals() {

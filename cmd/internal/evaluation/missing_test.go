@@ -52,7 +52,7 @@ func TestWhatIsMissing(t *testing.T) {
 
 // constant is a model that says the same of every document.
 func constant(r *Report) *Model {
-	results := eval.NewResults("ham", "spam")
+	results := &eval.Results{Classes: []string{"ham", "spam"}}
 	for i := range 100 {
 		if err := results.Add(eval.Answer{ID: strconv.Itoa(i), Class: i % 2, Said: 0, Posterior: []float64{.6, .4}}); err != nil {
 			panic(err)

@@ -50,7 +50,7 @@ func sampleModel(r *Report, name string, n int, skill float64, seed uint64) *Mod
 		names = append(names, c.Name)
 	}
 	random := rand.New(rand.NewPCG(seed, 1))
-	results := eval.NewResults(names...)
+	results := &eval.Results{Classes: names}
 	for i := range n {
 		is := i % len(names)
 		posterior := make([]float64, len(names))
@@ -81,8 +81,8 @@ func measured(r *Report, name string, results *eval.Results) *Model {
 		MacroF1: Number(c.MacroF1()), Brier: Number(results.Brier()), ECE: Number(results.ECE()),
 		UnsureRate: .125, Reliability: results.Reliability(eval.Bins)}
 	for i, class := range c.Classes {
-		m.Classes = append(m.Classes, ClassMeasures{Class: class, Support: c.Support(i),
-			Precision: terminal.Share(c.Precision(i)), Recall: terminal.Share(c.Recall(i)), F1: terminal.Share(c.F1(i)),
+		m.Classes = append(m.Classes, ClassMeasures{Class: class, Support: c.Of(i).Docs,
+			Precision: terminal.Share(c.Of(i).Precision()), Recall: terminal.Share(c.Of(i).Recall()), F1: terminal.Share(c.Of(i).F1()),
 			OneMinusROCAPercent: Number(results.ROC(i).OneMinusROCAPercent())})
 		if class == r.Positive {
 			m.Positive = &Positive{OneMinusROCAPercent: Number(results.ROC(i).OneMinusROCAPercent())}

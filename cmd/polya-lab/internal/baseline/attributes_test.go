@@ -84,7 +84,7 @@ func TestLogisticOnAttributesIsSklearns(t *testing.T) {
 		{.0867020735608445, .30792898302911703, .6053689434100384},
 	} {
 		for c, p := range want {
-			near(t, fmt.Sprintf("document %d, class %d", i, c), m.Results.Answers()[i].Posterior[c], p, 2e-5)
+			near(t, fmt.Sprintf("document %d, class %d", i, c), m.Results.Answers[i].Posterior[c], p, 2e-5)
 		}
 	}
 }
@@ -92,7 +92,7 @@ func TestLogisticOnAttributesIsSklearns(t *testing.T) {
 // Numbers of any size are features: what is learned does not depend on the unit, and no
 // value of a document asked about makes a score infinite.
 func TestAttributesOfAnySize(t *testing.T) {
-	want := askLogistic(t, parcelCorpus()).Results.Answers()
+	want := askLogistic(t, parcelCorpus()).Results.Answers
 	for _, unit := range []float64{1e-140, 1e149, -1} {
 		c := parcelCorpus()
 		for i := range c.Docs {
@@ -102,7 +102,7 @@ func TestAttributesOfAnySize(t *testing.T) {
 				}
 			}
 		}
-		got := askLogistic(t, c).Results.Answers()
+		got := askLogistic(t, c).Results.Answers
 		for i := range got {
 			near(t, fmt.Sprintf("unit %v, document %d", unit, i), got[i].Posterior[0], want[i].Posterior[0], 2e-5)
 		}
@@ -116,7 +116,7 @@ func TestAttributesOfAnySize(t *testing.T) {
 		}
 	}
 	sum := 0.
-	for _, p := range askLogistic(t, c).Results.Answers()[0].Posterior {
+	for _, p := range askLogistic(t, c).Results.Answers[0].Posterior {
 		sum += p
 	}
 	near(t, "sum of probabilities", sum, 1, 1e-12)
