@@ -130,21 +130,40 @@ func (p *page) receive(w http.ResponseWriter, r *http.Request) (f *form, err err
 	return f, nil
 }
 
-// receive reads the parts of a form into the temporary file.
+// receive reads the parts of a form, of which files go into the temporary file. The error is that of this file,
+// backend.ErrSize or errForm.
 func (f *form) receive(parts *multipart.Reader) error {
-	at := int64(0)
-	return f.read(parts, maxText, func(part *multipart.Part) error {
-		if part.FileName() == "" {
+	for at, text := int64(0), int64(maxText); ; {
+		part, err := parts.NextPart()
+		switch {
+		case err == io.EOF:
 			return nil
+		case err != nil:
+			return errForm
+		case part.FormName() != "file":
+			content, err := io.ReadAll(io.LimitReader(part, text))
+			if text -= int64(len(part.FormName())+len(content)) + 1; text < 0 {
+				return backend.ErrSize
+			}
+			if err != nil {
+				return errForm
+			}
+			f.Add(part.FormName(), string(content))
+		case part.FileName() != "":
+			n, err := io.Copy(f.sent.File, io.LimitReader(part, maxUpload-at))
+			var failed *os.PathError
+			switch {
+			case at+n == maxUpload, len(f.sent.List) == maxFiles:
+				return backend.ErrSize
+			case errors.As(err, &failed):
+				return err
+			case err != nil:
+				return errForm
+			}
+			f.sent.List = append(f.sent.List, upload{Name: part.FileName(), SectionReader: io.NewSectionReader(f.sent.File, at, n)})
+			at += n
 		}
-		n, err := io.Copy(f.sent.File, io.LimitReader(part, maxUpload-at))
-		if at+n == maxUpload || len(f.sent.List) == maxFiles {
-			return backend.ErrSize
-		}
-		f.sent.List = append(f.sent.List, upload{Name: part.FileName(), SectionReader: io.NewSectionReader(f.sent.File, at, n)})
-		at += n
-		return err
-	})
+	}
 }
 
 // discard removes what was received, unless somebody has taken it over.
