@@ -119,19 +119,12 @@ func (c *Config) Memory() (all, largest int64) {
 const shareTimeout = 5 * time.Second
 
 // Engine returns the options of the engine.
-func (c *Config) Engine(log *slog.Logger) (engine.Options, error) {
+func (c *Config) Engine(log *slog.Logger) engine.Options {
 	d := &c.Database
-	o := engine.Options{
-		Path: d.Path, Spam: d.Spam, Classes: d.Classes, Log: log}
-	model, err := classify.ParseModel(d.Model)
-	if err != nil {
-		return o, err
-	}
-	o.Classify.Model, o.Classify.Analyzer = model, d.Analyzer
-	o.Classify.Abstain.Threshold = d.Threshold
-	if o.Classify.Store.Ledger, err = count.ParseLedger(d.Ledger); err != nil {
-		return o, err
-	}
+	o := engine.Options{Path: d.Path, Spam: d.Spam, Classes: d.Classes, Users: c.Users, Log: log}
+	o.Classify.Model, _ = classify.ParseModel(d.Model) // checked, as is the ledger
+	o.Classify.Store.Ledger, _ = count.ParseLedger(d.Ledger)
+	o.Classify.Analyzer, o.Classify.Abstain.Threshold = d.Analyzer, d.Threshold
 	if d.Share {
 		// Another command commits within this time; waiting is better than failing.
 		o.Classify.Store.Share, o.Classify.Store.Timeout = true, shareTimeout
@@ -139,14 +132,13 @@ func (c *Config) Engine(log *slog.Logger) (engine.Options, error) {
 	if d.FalsePositiveRate > 0 {
 		o.Classify.Decision = decision.FalsePositiveRate{Positive: d.Spam[0], Rate: d.FalsePositiveRate}
 	}
-	o.Users = c.Users
 	if c.Auto.Enabled {
 		o.Auto = &c.Auto.Auto
 	}
 	if c.Decisions.Keep {
 		o.Decisions = &decisions.Options{Size: int64(c.Decisions.Size), Retention: c.Decisions.Retention, Message: int(c.Decisions.Message), Log: log}
 	}
-	return o, nil
+	return o
 }
 
 // Load reads and checks a file. The error is of the file system, or several about keys joined.

@@ -86,11 +86,7 @@ func Run(ctx context.Context, path string, o Options) error {
 	if err := d.open(services); err != nil {
 		return err
 	}
-	options, err := d.engineOptions(d.config)
-	if err == nil {
-		d.engine, err = engine.New(options)
-	}
-	if err != nil {
+	if d.engine, err = engine.New(d.engineOptions(d.config)); err != nil {
 		d.end(services)
 		return err
 	}
@@ -202,12 +198,12 @@ type Follower interface {
 }
 
 // engineOptions returns the options of the engine, whose trainings go into the log if there is one.
-func (d *Daemon) engineOptions(c *config.Config) (engine.Options, error) {
-	o, err := c.Engine(d.log)
+func (d *Daemon) engineOptions(c *config.Config) engine.Options {
+	o := c.Engine(d.log)
 	if d.Follower != nil {
 		o.Publisher = d.Follower
 	}
-	return o, err
+	return o
 }
 
 func (d *Daemon) follow(ctx context.Context) {
