@@ -191,7 +191,7 @@ func (d *Daemon) start(ctx context.Context, s *service) {
 type Follower interface {
 	engine.Publisher
 	// Gauges measures how far the log is followed.
-	Gauges() []metrics.Gauge
+	Gauges(*metrics.Page)
 	// Follow applies what the log brings until ctx ends, by Engine.Follow and FitAt of the current
 	// engine. Trainings in progress when the daemon stops are still applied before that.
 	Follow(ctx context.Context, current func() *engine.Engine)

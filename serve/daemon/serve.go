@@ -109,7 +109,7 @@ func (d *Daemon) server(s *service) interface {
 		return api.New(api.Options{Options: o, Engine: d.engine, Commands: true})
 	default:
 		return api.New(api.Options{
-			Options: o, Engine: d.engine, Admin: d.admin, Metrics: d.writeMetrics, TokenFile: s.asked.file, Hosts: s.asked.hosts,
+			Options: o, Engine: d.engine, Admin: d.admin, Metrics: d.metrics, TokenFile: s.asked.file, Hosts: s.asked.hosts,
 		})
 	}
 }
