@@ -40,11 +40,25 @@ type Daemon struct {
 	running sync.WaitGroup
 	failed  chan error
 
-	follows  sync.WaitGroup // the Follower
-	unfollow func()         // ends it
+	bounding, following, draining task // boundMemory, the Follower, and what learns the spool
+}
 
-	drains    sync.WaitGroup // learns what is in the spool
-	stopDrain func()
+// task is what runs beside the listeners until it is ended.
+type task struct {
+	cancel  context.CancelFunc
+	running sync.WaitGroup
+}
+
+func (t *task) begin(ctx context.Context, run func(context.Context)) {
+	ctx, t.cancel = context.WithCancel(ctx)
+	t.running.Go(func() { run(ctx) })
+}
+
+func (t *task) end() {
+	if t.cancel != nil {
+		t.cancel()
+		t.running.Wait()
+	}
 }
 
 // service is a listener of the configuration that is served.
@@ -91,7 +105,9 @@ func Run(ctx context.Context, path string, o Options) error {
 		return err
 	}
 	d.admin, d.counts = page.New(d.engine), metrics.New(d.engine)
-	d.follow(ctx)
+	if f := d.Follower; f != nil {
+		d.following.begin(context.WithoutCancel(ctx), func(ctx context.Context) { f.Follow(ctx, func() *engine.Engine { return d.engine }) })
+	}
 	for _, s := range services {
 		d.start(ctx, s)
 	}
@@ -100,18 +116,16 @@ func Run(ctx context.Context, path string, o Options) error {
 		o.Ready()
 	}
 	d.drain(ctx)
-	defer d.boundMemory(ctx)()
+	d.bounding.begin(ctx, d.boundMemory)
 	for {
 		select {
 		case <-d.Reload:
 			notify("RELOADING=1")
 			d.reload(ctx)
-		case err = <-d.failed:
+		case err := <-d.failed:
+			return errors.Join(err, d.stop())
 		case <-ctx.Done():
 			return d.stop()
-		}
-		if err != nil {
-			return errors.Join(err, d.stop())
 		}
 	}
 }
@@ -153,11 +167,9 @@ func (d *Daemon) stop() error {
 	d.serving = nil
 	d.end(serving)
 	d.running.Wait()
-	d.undrain()
-	if d.unfollow != nil {
-		d.unfollow()
-		d.follows.Wait()
-	}
+	d.draining.end()
+	d.following.end()
+	d.bounding.end()
 	var err error
 	if d.engine != nil {
 		if err = d.engine.Close(); err != nil {
@@ -204,13 +216,4 @@ func (d *Daemon) engineOptions(c *config.Config) engine.Options {
 		o.Publisher = d.Follower
 	}
 	return o
-}
-
-func (d *Daemon) follow(ctx context.Context) {
-	f := d.Follower
-	if f == nil {
-		return
-	}
-	ctx, d.unfollow = context.WithCancel(context.WithoutCancel(ctx))
-	d.follows.Go(func() { f.Follow(ctx, func() *engine.Engine { return d.engine }) })
 }
