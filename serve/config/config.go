@@ -37,10 +37,10 @@ type Config struct {
 
 	Spamd  []Listener `toml:"spamd"`
 	Rspamd []Listener `toml:"rspamd"`
-	Milter []Milter   `toml:"milter"`
+	Milter []Listener `toml:"milter"`
 	Script []Listener `toml:"script"`
 	Spool  []Listener `toml:"spool"` // of scripts that learn; see daemon.Spool
-	HTTP   []HTTP     `toml:"http"`
+	HTTP   []Listener `toml:"http"`
 
 	// Token is the content of Learning.TokenFile, "" if that is not there, so that no token is
 	// right. It permits learning over a network, and opens the HTTP API.
@@ -96,18 +96,21 @@ type Listener struct {
 	Group       string `toml:"group"`
 	Teach       string `toml:"teach"` // owner, self, anyone, nobody; "" is the default
 	Connections int    `toml:"connections"`
+
+	Hosts         []string `toml:"hosts"` // of http: host names that clients use, beside localhost
+	milter.Policy          // of milter
 }
 
-// HTTP is a listener of the HTTP API.
-type HTTP struct {
-	Listener
-	Hosts []string `toml:"hosts"` // host names that clients use, beside localhost
-}
-
-// Milter is a listener for mail servers.
-type Milter struct {
-	Listener
-	milter.Policy
+// Each calls f with each listener, its protocol, and its number among those of this protocol.
+func (c *Config) Each(f func(kind string, n int, l *Listener)) {
+	for _, of := range []struct {
+		kind string
+		list []Listener
+	}{{"spamd", c.Spamd}, {"rspamd", c.Rspamd}, {"script", c.Script}, {"spool", c.Spool}, {"http", c.HTTP}, {"milter", c.Milter}} {
+		for n := range of.list {
+			f(of.kind, n, &of.list[n])
+		}
+	}
 }
 
 // Memory returns the bytes that all messages in progress may have, and those of the largest.

@@ -96,7 +96,7 @@ func Run(ctx context.Context, path string, o Options) error {
 		return err
 	}
 	// Clients wait in the queue of the sockets from now on, rather than find nobody.
-	services := d.wanted(d.config)
+	services := d.wanted(d.config, false)
 	if err := d.open(services); err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ func (d *Daemon) reload(ctx context.Context) {
 	var keep, fresh []*service
 	c, err := d.Load(d.path)
 	if err == nil {
-		for _, s := range d.wanted(c) {
+		for _, s := range d.wanted(c, false) {
 			if old := d.same(s); old != nil {
 				keep = append(keep, old)
 			} else {

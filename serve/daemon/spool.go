@@ -23,7 +23,7 @@ func Spool(ctx context.Context, path string, o Options) error {
 	if err != nil {
 		return err
 	}
-	services := each(d.config, "spool", d.config.Spool...)
+	services := d.wanted(d.config, true)
 	if len(services) == 0 {
 		return errNoSpool
 	}
