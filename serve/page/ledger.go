@@ -146,11 +146,6 @@ func stated(class string) string {
 	return class
 }
 
-// compare puts the newest entries first.
-func compare(a, b backend.Entry) int {
-	return cmp.Or(b.Time.Compare(a.Time), cmp.Compare(a.ID, b.ID))
-}
-
 // suspects returns the documents whose class is probably wrong, the likeliest first.
 func (d *Admin) suspects(ctx context.Context, user string) (list []backend.Entry, err error) {
 	err = d.read(ctx, user, func(c *classify.Classifier) error {
@@ -189,7 +184,9 @@ func (d *Admin) ledger(ctx context.Context, user string, q classify.Query, suspe
 		return list, err
 	}
 	list.Suspects = len(suspects)
-	newest := numeric.Shortlist[backend.Entry]{Limit: skip + limit, Compare: compare}
+	newest := numeric.Shortlist[backend.Entry]{Limit: skip + limit, Compare: func(a, b backend.Entry) int {
+		return cmp.Or(b.Time.Compare(a.Time), cmp.Compare(a.ID, b.ID))
+	}}
 	err = d.view(ctx, user, func(s *store.Snapshot) error {
 		return s.Entries(func(e *store.Entry) error {
 			list.Sources[e.Source]++
