@@ -49,16 +49,22 @@ func (p *page) bring(v *visit) (err error) {
 	b := new(bring)
 	v.Screen, v.Title, v.Body = "import", "Import", b
 	if v.posted() {
-		if v.form.Get("do") == "restore" {
-			err = p.Admin.restore(v, v.User, v.form.sent)
-		} else if err = p.takeIn(v); err == nil {
-			v.Next = v.URL("/import")
-			return nil
+		files := v.form.sent
+		switch {
+		case v.form.Get("do") == "restore":
+			err = p.Admin.restore(v, v.User, files)
+			v.Status = &status{Text: "The backup is restored."}
+		case len(files.List) == 0:
+			err = backend.Failure{Code: http.StatusBadRequest, Text: "No file was chosen."}
+		default:
+			if err = p.Admin.learn(v.User, v.form.Get("class"), files); err == nil {
+				v.form.sent, v.Next = nil, v.URL("/import") // they are its own now
+				return nil
+			}
 		}
 		if err != nil {
 			return err
 		}
-		v.Status = &status{Text: "The backup is restored."}
 	}
 	h, err := p.Admin.Statistics(v, v.User)
 	b.Imports, b.Learned = p.Admin.importsOf(v.User), h.Documents > 0
@@ -74,17 +80,6 @@ func (*bring) Failure(err error) string {
 		return err.Error()
 	}
 	return web.FailureOf(err).Text
-}
-
-func (p *page) takeIn(v *visit) error {
-	if len(v.form.sent.List) == 0 {
-		return backend.Failure{Code: http.StatusBadRequest, Text: "No file was chosen."}
-	}
-	err := p.Admin.learn(v.User, v.form.Get("class"), v.form.sent)
-	if err == nil {
-		v.form.sent = nil
-	}
-	return err
 }
 
 // patient lets a body take as long as it goes on, and is not slower than a mebibyte in uploadPause.
