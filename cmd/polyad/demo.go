@@ -69,11 +69,7 @@ func learnSamples(ctx context.Context, configured *config.Config) (learned, answ
 	if err != nil {
 		return 0, 0, err
 	}
-	options, err := configured.Engine(slog.New(slog.DiscardHandler))
-	if err != nil {
-		return 0, 0, err
-	}
-	e, err := engine.New(options)
+	e, err := engine.New(configured.Engine(slog.New(slog.DiscardHandler)))
 	if err != nil {
 		return 0, 0, err
 	}

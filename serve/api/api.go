@@ -7,7 +7,6 @@ import (
 	"context"
 	_ "embed"
 	"errors"
-	"io"
 	"net"
 	"net/http"
 	"slices"
@@ -29,10 +28,10 @@ var OpenAPI []byte
 type Options struct {
 	gate.Options
 	Engine    *engine.Engine
-	Admin     *page.Admin                            // what the page at / shows; nil for no page
-	Metrics   func(context.Context, io.Writer) error // writes /metrics; nil for none
-	TokenFile string                                 // which has the Token, as the page tells people who are to sign in
-	Hosts     []string                               // names of the server beside localhost
+	Admin     *page.Admin                  // what the page at / shows; nil for no page
+	Metrics   func(context.Context) string // what /metrics shows; nil for none
+	TokenFile string                       // which has the Token, as the page tells people who are to sign in
+	Hosts     []string                     // names of the server beside localhost
 
 	// Commands serves the commands of polya alone, on a unix socket. Only root and the user that the
 	// daemon runs as may ask anything there. They may borrow the file of a database. They are told errors in

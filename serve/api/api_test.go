@@ -49,7 +49,11 @@ func startIn(t *testing.T, dir string, o Options) *server {
 	}
 	counts := metrics.New(e)
 	o.Backend, o.Engine, o.Token = counts, e, token
-	o.Metrics = func(_ context.Context, w io.Writer) error { return counts.Write(w, nil) }
+	o.Metrics = func(context.Context) string {
+		var p metrics.Page
+		counts.Write(&p)
+		return p.String()
+	}
 	s := &server{t: t, engine: e}
 	served := New(o)
 	ctx, cancel := context.WithCancel(context.Background())

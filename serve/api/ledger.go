@@ -12,15 +12,6 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-// entry is what the ledger says of a document.
-type entry struct {
-	ID     string    `json:"id"`
-	Class  string    `json:"class,omitempty"`
-	Tags   []string  `json:"tags,omitzero"` // in place of Class in a database of tags
-	Time   time.Time `json:"time"`
-	Source string    `json:"source"`
-}
-
 // errEnough ends a walk over the ledger.
 var errEnough = errors.New("enough entries")
 
@@ -35,14 +26,14 @@ func (s *Server) ledger(r *http.Request) (any, error) {
 		return nil, err
 	}
 	after := r.URL.Query().Get("after")
-	all := []entry{}
+	all := []backend.Entry{}
 	err = s.options.Engine.Use(r.Context(), user(r), func(c *classify.Classifier) error {
 		return c.Store().View(func(s *store.Snapshot) error {
 			return s.Entries(func(e *store.Entry) error {
 				if !f.Selects(e) || e.ID.String() <= after {
 					return r.Context().Err()
 				}
-				one := entry{ID: e.ID.String(), Time: e.Time.UTC(), Source: e.Source}
+				one := backend.Entry{ID: e.ID.String(), Time: e.Time.UTC(), Source: e.Source}
 				one.Class, one.Tags = named(e.Class)
 				all = append(all, one)
 				if len(all) == n {
@@ -55,7 +46,7 @@ func (s *Server) ledger(r *http.Request) (any, error) {
 	if errors.Is(err, errEnough) || errors.Is(err, store.ErrNotExist) {
 		err = nil
 	}
-	return map[string][]entry{"ledger": all}, err
+	return map[string][]backend.Entry{"ledger": all}, err
 }
 
 // undo takes back the documents that a filter selects, or says how many they are, in one database or, for

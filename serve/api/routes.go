@@ -1,7 +1,7 @@
 package api
 
 import (
-	"bytes"
+	"io"
 	"net/http"
 	"strings"
 
@@ -84,13 +84,8 @@ func (s *Server) metrics(w http.ResponseWriter, r *http.Request) {
 		s.nothing(w, r)
 		return
 	}
-	var b bytes.Buffer
-	if err := s.options.Metrics(r.Context(), &b); err != nil {
-		s.fail(w, r, err)
-		return
-	}
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-	_, _ = w.Write(b.Bytes())
+	_, _ = io.WriteString(w, s.options.Metrics(r.Context()))
 }
 
 // call answers a request of somebody who may ask it.

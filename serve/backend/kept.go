@@ -14,13 +14,14 @@ type Revised struct {
 // An Entry is the ledger's entry for a document.
 type Entry struct {
 	ID     string    `json:"id"` // in hexadecimal digits
-	Class  string    `json:"class"`
+	Class  string    `json:"class,omitempty"`
+	Tags   []string  `json:"tags,omitzero"` // in place of Class, over HTTP, in a database of tags
 	Time   time.Time `json:"time"`
 	Source string    `json:"source"` // who taught it
 
 	// Of a suspect: the probability that Class is wrong, and the class that is likelier.
-	Wrong  float64 `json:"wrong,omitempty"`
-	Likely string  `json:"likely,omitempty"`
+	Wrong  float64 `json:"-"`
+	Likely string  `json:"-"`
 }
 
 // AutoSource is the ledger's source of documents that were learned automatically.

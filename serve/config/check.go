@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -17,6 +18,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/api/client"
 	"github.com/polya-classifier/polya/serve/engine"
+	"github.com/polya-classifier/polya/serve/milter"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
 )
@@ -37,27 +39,7 @@ func (k *checker) config(c *Config) {
 	k.Want(d.Size >= 1<<20 && d.Retention > 0, "decisions", "want a size of at least 1 MiB and a retention above 0; keep = false keeps none")
 	k.Want(d.Message >= 0 && d.Message <= maxKept, "decisions.message", "want a size of at most 1 MiB, or 0 to keep no messages")
 	seen := map[string]string{}
-	for _, kind := range []struct {
-		name string
-		list []Listener
-	}{{"spamd", c.Spamd}, {"rspamd", c.Rspamd}, {"script", c.Script}, {"spool", c.Spool}} {
-		for i := range kind.list {
-			k.listener(fmt.Sprintf("%s[%d]", kind.name, i), &kind.list[i], c, seen)
-		}
-	}
-	for i := range c.HTTP {
-		k.listener(fmt.Sprintf("http[%d]", i), &c.HTTP[i].Listener, c, seen)
-	}
-	for i := range c.Milter {
-		key := fmt.Sprintf("milter[%d]", i)
-		k.listener(key, &c.Milter[i].Listener, c, seen)
-		err := c.Milter[i].UserFrom.Check()
-		k.Want(err == nil, key+".user-from", "%v", err)
-		for j, r := range c.Milter[i].Rules {
-			err := r.Check()
-			k.Want(err == nil, fmt.Sprintf("%s.rules[%d]", key, j), "%v", err)
-		}
-	}
+	c.Each(func(kind string, n int, l *Listener) { k.listener(kind, fmt.Sprintf("%s[%d]", kind, n), l, c, seen) })
 	k.Want(len(seen) > 0, "", "there is no listener: want at least one of [[spamd]], [[rspamd]], [[milter]], [[script]], [[spool]], [[http]]")
 }
 
@@ -112,7 +94,7 @@ func (k *checker) users(d *Database, u *engine.Users) {
 // wantAddress says how an address is written.
 const wantAddress = `want the path of a socket, an address as "127.0.0.1:783", or "systemd:NAME"`
 
-func (k *checker) listener(key string, l *Listener, c *Config, seen map[string]string) {
+func (k *checker) listener(kind, key string, l *Listener, c *Config, seen map[string]string) {
 	if network, path := l.Where(); network == "unix" && path != "" {
 		k.Path(&path)
 		l.Address = path
@@ -137,7 +119,15 @@ func (k *checker) listener(key string, l *Listener, c *Config, seen map[string]s
 	}
 	l.Mode = cmp.Or(l.Mode, 0o600)
 	k.Want(l.Connections >= 0, key+".connections", "want a number of connections, or 0 for the default")
-	k.teach(key, l, c)
+	k.teach(kind, key, l, c)
+	k.Want(kind == "http" || l.Hosts == nil, key+".hosts", "only [[http]] has hosts")
+	k.Want(kind == "milter" || reflect.DeepEqual(l.Policy, milter.Policy{}), key, "only [[milter]] has rules, users and tempfail-on-error")
+	err := l.UserFrom.Check()
+	k.Want(err == nil, key+".user-from", "%v", err)
+	for n, r := range l.Rules {
+		err := r.Check()
+		k.Want(err == nil, fmt.Sprintf("%s.rules[%d]", key, n), "%v", err)
+	}
 }
 
 // Teacher is who may teach by default, as a value of Listener.Teach.
@@ -152,8 +142,7 @@ func (c *Config) Teacher() string {
 // name has while the socket is made.
 const maxSocket = 100
 
-func (k *checker) teach(key string, l *Listener, c *Config) {
-	kind, _, _ := strings.Cut(key, "[")
+func (k *checker) teach(kind, key string, l *Listener, c *Config) {
 	network, _ := l.Where()
 	scripts := kind == "script" || kind == "spool"
 	k.Want(kind != "milter" || l.Teach == "", key+".teach", "nobody teaches over this protocol")

@@ -37,10 +37,10 @@ type Config struct {
 
 	Spamd  []Listener `toml:"spamd"`
 	Rspamd []Listener `toml:"rspamd"`
-	Milter []Milter   `toml:"milter"`
+	Milter []Listener `toml:"milter"`
 	Script []Listener `toml:"script"`
 	Spool  []Listener `toml:"spool"` // of scripts that learn; see daemon.Spool
-	HTTP   []HTTP     `toml:"http"`
+	HTTP   []Listener `toml:"http"`
 
 	// Token is the content of Learning.TokenFile, "" if that is not there, so that no token is
 	// right. It permits learning over a network, and opens the HTTP API.
@@ -96,18 +96,21 @@ type Listener struct {
 	Group       string `toml:"group"`
 	Teach       string `toml:"teach"` // owner, self, anyone, nobody; "" is the default
 	Connections int    `toml:"connections"`
+
+	Hosts         []string `toml:"hosts"` // of http: host names that clients use, beside localhost
+	milter.Policy          // of milter
 }
 
-// HTTP is a listener of the HTTP API.
-type HTTP struct {
-	Listener
-	Hosts []string `toml:"hosts"` // host names that clients use, beside localhost
-}
-
-// Milter is a listener for mail servers.
-type Milter struct {
-	Listener
-	milter.Policy
+// Each calls f with each listener, its protocol, and its number among those of this protocol.
+func (c *Config) Each(f func(kind string, n int, l *Listener)) {
+	for _, of := range []struct {
+		kind string
+		list []Listener
+	}{{"spamd", c.Spamd}, {"rspamd", c.Rspamd}, {"script", c.Script}, {"spool", c.Spool}, {"http", c.HTTP}, {"milter", c.Milter}} {
+		for n := range of.list {
+			f(of.kind, n, &of.list[n])
+		}
+	}
 }
 
 // Memory returns the bytes that all messages in progress may have, and those of the largest.
@@ -119,19 +122,12 @@ func (c *Config) Memory() (all, largest int64) {
 const shareTimeout = 5 * time.Second
 
 // Engine returns the options of the engine.
-func (c *Config) Engine(log *slog.Logger) (engine.Options, error) {
+func (c *Config) Engine(log *slog.Logger) engine.Options {
 	d := &c.Database
-	o := engine.Options{
-		Path: d.Path, Spam: d.Spam, Classes: d.Classes, Log: log}
-	model, err := classify.ParseModel(d.Model)
-	if err != nil {
-		return o, err
-	}
-	o.Classify.Model, o.Classify.Analyzer = model, d.Analyzer
-	o.Classify.Abstain.Threshold = d.Threshold
-	if o.Classify.Store.Ledger, err = count.ParseLedger(d.Ledger); err != nil {
-		return o, err
-	}
+	o := engine.Options{Path: d.Path, Spam: d.Spam, Classes: d.Classes, Users: c.Users, Log: log}
+	o.Classify.Model, _ = classify.ParseModel(d.Model) // checked, as is the ledger
+	o.Classify.Store.Ledger, _ = count.ParseLedger(d.Ledger)
+	o.Classify.Analyzer, o.Classify.Abstain.Threshold = d.Analyzer, d.Threshold
 	if d.Share {
 		// Another command commits within this time; waiting is better than failing.
 		o.Classify.Store.Share, o.Classify.Store.Timeout = true, shareTimeout
@@ -139,14 +135,13 @@ func (c *Config) Engine(log *slog.Logger) (engine.Options, error) {
 	if d.FalsePositiveRate > 0 {
 		o.Classify.Decision = decision.FalsePositiveRate{Positive: d.Spam[0], Rate: d.FalsePositiveRate}
 	}
-	o.Users = c.Users
 	if c.Auto.Enabled {
 		o.Auto = &c.Auto.Auto
 	}
 	if c.Decisions.Keep {
 		o.Decisions = &decisions.Options{Size: int64(c.Decisions.Size), Retention: c.Decisions.Retention, Message: int(c.Decisions.Message), Log: log}
 	}
-	return o, nil
+	return o
 }
 
 // Load reads and checks a file. The error is of the file system, or several about keys joined.

@@ -57,6 +57,7 @@ func TestErrors(t *testing.T) {
 		{path + "[[milter]]\naddress = \"/m\"\n[[milter.rules]]\naction = \"reject\"\ntext = \"Müll\"\n", "f: milter[0].rules[0]: text: want one line of at most"},
 		{path + "[[milter]]\naddress = \"/m\"\nteach = \"owner\"\nuser-from = \"x\"\n", "f: milter[0].teach: nobody teaches|f: milter[0].user-from: want fixed, "},
 		{path + "[[milter]]\naddress = \"/m\"\nteach = \"owner\"\n", "f: milter[0].teach: nobody teaches"},
+		{path + spamd + "hosts = [\"a\"]\ntempfail-on-error = true\n", "f: spamd[0].hosts: only [[http]]|f: spamd[0]: only [[milter]] has rules"},
 		{path + spamd + "[users]\npath = \"users/u\"\npattern = \"[\"\n", "f: users.path: want %u|f: users.pattern: "},
 		{path + "false-positive-rate = 0.1\nspam = [\"a\", \"b\"]\n" + spamd, "f: database.false-positive-rate: "},
 		{path + "threshold = nan\n" + spamd, "f: database.threshold: "},

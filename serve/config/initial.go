@@ -54,7 +54,7 @@ func Page(database, address, tokenFile string) (c *Config, link string, err erro
 	c = defaults()
 	c.Database.Path, c.Database.Spam, c.Database.Classes = database, []string{}, nil
 	c.Decisions.Message, c.Learning.TokenFile, c.Log.Level = shownMessage, tokenFile, slog.LevelWarn
-	c.HTTP = []HTTP{{Listener: Listener{Address: address}}}
+	c.HTTP = []Listener{{Address: address}}
 	k, err := settings.Parse(address, "", "", &struct{}{})
 	if c, err = checked(c, k, err); err != nil {
 		return nil, "", err

@@ -27,7 +27,7 @@ func Check(path string, o Options) (notes []string, err error) {
 	}
 	d.log = slog.New(slog.DiscardHandler)
 	var wrong []error
-	for _, s := range append(d.wanted(d.config), each(d.config, "spool", d.config.Spool...)...) {
+	for _, s := range append(d.wanted(d.config, false), d.wanted(d.config, true)...) {
 		note, err := d.try(s)
 		if err != nil {
 			wrong = append(wrong, fmt.Errorf("%s %s: %w", s, s.asked.Address, err))

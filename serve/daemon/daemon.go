@@ -40,11 +40,25 @@ type Daemon struct {
 	running sync.WaitGroup
 	failed  chan error
 
-	follows  sync.WaitGroup // the Follower
-	unfollow func()         // ends it
+	bounding, following, draining task // boundMemory, the Follower, and what learns the spool
+}
 
-	drains    sync.WaitGroup // learns what is in the spool
-	stopDrain func()
+// task is what runs beside the listeners until it is ended.
+type task struct {
+	cancel  context.CancelFunc
+	running sync.WaitGroup
+}
+
+func (t *task) begin(ctx context.Context, run func(context.Context)) {
+	ctx, t.cancel = context.WithCancel(ctx)
+	t.running.Go(func() { run(ctx) })
+}
+
+func (t *task) end() {
+	if t.cancel != nil {
+		t.cancel()
+		t.running.Wait()
+	}
 }
 
 // service is a listener of the configuration that is served.
@@ -82,20 +96,18 @@ func Run(ctx context.Context, path string, o Options) error {
 		return err
 	}
 	// Clients wait in the queue of the sockets from now on, rather than find nobody.
-	services := d.wanted(d.config)
+	services := d.wanted(d.config, false)
 	if err := d.open(services); err != nil {
 		return err
 	}
-	options, err := d.engineOptions(d.config)
-	if err == nil {
-		d.engine, err = engine.New(options)
-	}
-	if err != nil {
+	if d.engine, err = engine.New(d.engineOptions(d.config)); err != nil {
 		d.end(services)
 		return err
 	}
 	d.admin, d.counts = page.New(d.engine), metrics.New(d.engine)
-	d.follow(ctx)
+	if f := d.Follower; f != nil {
+		d.following.begin(context.WithoutCancel(ctx), func(ctx context.Context) { f.Follow(ctx, func() *engine.Engine { return d.engine }) })
+	}
 	for _, s := range services {
 		d.start(ctx, s)
 	}
@@ -104,18 +116,16 @@ func Run(ctx context.Context, path string, o Options) error {
 		o.Ready()
 	}
 	d.drain(ctx)
-	defer d.boundMemory(ctx)()
+	d.bounding.begin(ctx, d.boundMemory)
 	for {
 		select {
 		case <-d.Reload:
 			notify("RELOADING=1")
 			d.reload(ctx)
-		case err = <-d.failed:
+		case err := <-d.failed:
+			return errors.Join(err, d.stop())
 		case <-ctx.Done():
 			return d.stop()
-		}
-		if err != nil {
-			return errors.Join(err, d.stop())
 		}
 	}
 }
@@ -157,11 +167,9 @@ func (d *Daemon) stop() error {
 	d.serving = nil
 	d.end(serving)
 	d.running.Wait()
-	d.undrain()
-	if d.unfollow != nil {
-		d.unfollow()
-		d.follows.Wait()
-	}
+	d.draining.end()
+	d.following.end()
+	d.bounding.end()
 	var err error
 	if d.engine != nil {
 		if err = d.engine.Close(); err != nil {
@@ -195,26 +203,17 @@ func (d *Daemon) start(ctx context.Context, s *service) {
 type Follower interface {
 	engine.Publisher
 	// Gauges measures how far the log is followed.
-	Gauges() []metrics.Gauge
+	Gauges(*metrics.Page)
 	// Follow applies what the log brings until ctx ends, by Engine.Follow and FitAt of the current
 	// engine. Trainings in progress when the daemon stops are still applied before that.
 	Follow(ctx context.Context, current func() *engine.Engine)
 }
 
 // engineOptions returns the options of the engine, whose trainings go into the log if there is one.
-func (d *Daemon) engineOptions(c *config.Config) (engine.Options, error) {
-	o, err := c.Engine(d.log)
+func (d *Daemon) engineOptions(c *config.Config) engine.Options {
+	o := c.Engine(d.log)
 	if d.Follower != nil {
 		o.Publisher = d.Follower
 	}
-	return o, err
-}
-
-func (d *Daemon) follow(ctx context.Context) {
-	f := d.Follower
-	if f == nil {
-		return
-	}
-	ctx, d.unfollow = context.WithCancel(context.WithoutCancel(ctx))
-	d.follows.Go(func() { f.Follow(ctx, func() *engine.Engine { return d.engine }) })
+	return o
 }

@@ -2,9 +2,7 @@ package daemon
 
 import (
 	"context"
-	"io"
 	"runtime"
-	"strings"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/engine"
@@ -13,30 +11,20 @@ import (
 )
 
 // gauges are measured one after the other.
-type gauges []metrics.Gauge
+type gauges struct{ metrics.Page }
 
-func (g *gauges) add(name string, value float64, help string, labels ...string) {
-	*g = append(*g, metrics.Gauge{Name: name, Value: value, Help: help, Labels: strings.Join(labels, ",")})
-}
-
-func flag(is bool) float64 {
-	if is {
-		return 1
-	}
-	return 0
-}
-
-func (d *Daemon) writeMetrics(ctx context.Context, w io.Writer) error {
+func (d *Daemon) metrics(ctx context.Context) string {
 	var g gauges
+	d.counts.Write(&g.Page)
 	err := d.engine.Ready(ctx)
-	g.add("polya_ready", flag(err == nil), "1 if the shared database can be used.")
+	g.Flag("polya_ready", err == nil, "1 if the shared database can be used.")
 	g.ofProcess()
 	g.ofAuto(d.engine.AutoState())
 	if d.Follower != nil {
-		g = append(g, d.Follower.Gauges()...)
+		d.Follower.Gauges(&g.Page)
 	}
 	if why, err := d.engine.Untaught(ctx); err == nil {
-		g.add("polya_untaught", flag(why != ""), "1 if all answers of the shared database are unsure, since a class was not learned.")
+		g.Flag("polya_untaught", why != "", "1 if all answers of the shared database are unsure, since a class was not learned.")
 	}
 	if err == nil {
 		_ = d.engine.Use(ctx, "", func(c *classify.Classifier) error { // a database that is not made yet has no gauges
@@ -44,15 +32,15 @@ func (d *Daemon) writeMetrics(ctx context.Context, w io.Writer) error {
 			return nil
 		})
 	}
-	return d.counts.Write(w, g)
+	return g.String()
 }
 
 // ofProcess measures the resources of the process, under the usual names for Go programs.
 func (g *gauges) ofProcess() {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	g.add("go_goroutines", float64(runtime.NumGoroutine()), "Goroutines.")
-	g.add("go_memstats_heap_alloc_bytes", float64(m.HeapAlloc), "Bytes of objects on the heap.")
+	g.Gauge("go_goroutines", float64(runtime.NumGoroutine()), "Goroutines.")
+	g.Gauge("go_memstats_heap_alloc_bytes", float64(m.HeapAlloc), "Bytes of objects on the heap.")
 }
 
 // ofAuto measures how answers change with time, and automatic learning, if there is any.
@@ -60,17 +48,17 @@ func (g *gauges) ofAuto(a engine.AutoState) {
 	if !a.On {
 		return
 	}
-	g.add("polya_auto_stopped", flag(a.Stopped != ""), "1 if automatic learning has stopped by itself.")
-	g.add("polya_auto_learned", float64(a.Learned), "Documents learned automatically.")
-	g.add("polya_auto_wrong", float64(a.Wrong), "Those of them that were corrected.")
-	g.add("polya_drift_unsure", a.Unsure, "Share of the last answers that is unsure.")
-	g.add("polya_drift_distance", a.Distance, "Kolmogorov-Smirnov distance of the scores of the last answers from the first.")
+	g.Flag("polya_auto_stopped", a.Stopped != "", "1 if automatic learning has stopped by itself.")
+	g.Gauge("polya_auto_learned", float64(a.Learned), "Documents learned automatically.")
+	g.Gauge("polya_auto_wrong", float64(a.Wrong), "Those of them that were corrected.")
+	g.Gauge("polya_drift_unsure", a.Unsure, "Share of the last answers that is unsure.")
+	g.Gauge("polya_drift_distance", a.Distance, "Kolmogorov-Smirnov distance of the scores of the last answers from the first.")
 }
 
 // ofDatabase measures a database. Gauges that cannot be read are left out.
 func (g *gauges) ofDatabase(c *classify.Classifier) {
 	if size, err := c.Store().Size(); err == nil {
-		g.add("polya_database_bytes", float64(size), "Size of the shared database.")
+		g.Gauge("polya_database_bytes", float64(size), "Size of the shared database.")
 	}
 	_ = c.Store().View(func(s *store.Snapshot) error {
 		if log, err := s.Stream(); err != nil || log == nil {
@@ -78,7 +66,7 @@ func (g *gauges) ofDatabase(c *classify.Classifier) {
 		}
 		position, err := s.Position()
 		if err == nil {
-			g.add("polya_log_position", float64(position), "Position up to which the shared database has applied the log that it follows.")
+			g.Gauge("polya_log_position", float64(position), "Position up to which the shared database has applied the log that it follows.")
 		}
 		return err
 	})
@@ -89,18 +77,18 @@ func (g *gauges) ofDatabase(c *classify.Classifier) {
 	documents := uint64(0)
 	for _, class := range classes {
 		documents += class.Docs
-		g.add("polya_documents", float64(class.Docs), "Documents learned.", metrics.Label("class", class.Name))
+		g.Gauge("polya_documents", float64(class.Docs), "Documents learned.", metrics.Label("class", class.Name))
 	}
 	k, err := c.Calibration()
 	if err != nil || k == nil {
 		return
 	}
-	g.add("polya_calibration_documents", float64(k.Documents), "Documents learned when the calibration was made.")
-	g.add("polya_calibration_behind_documents", float64(documents)-float64(k.Documents), "Documents learned since, less those taken back.")
+	g.Gauge("polya_calibration_documents", float64(k.Documents), "Documents learned when the calibration was made.")
+	g.Gauge("polya_calibration_behind_documents", float64(documents)-float64(k.Documents), "Documents learned since, less those taken back.")
 	if k.Latest.Documents > 0 {
-		g.add("polya_calibration_unlike", flag(k.Latest.Unlike()), "1 if what had been learned before did not prepare for the latest documents.")
+		g.Flag("polya_calibration_unlike", k.Latest.Unlike(), "1 if what had been learned before did not prepare for the latest documents.")
 	}
 	if m := k.Model(k.Chosen); m != nil {
-		g.add("polya_calibration_log_loss", m.Loss, "Mean log loss of learned documents, each left out in turn, in nats.", metrics.Label("model", k.Chosen))
+		g.Gauge("polya_calibration_log_loss", m.Loss, "Mean log loss of learned documents, each left out in turn, in nats.", metrics.Label("model", k.Chosen))
 	}
 }

@@ -22,12 +22,7 @@ const (
 	leastGarbage = 32 << 20
 )
 
-// boundMemory bounds the memory of the process until ctx ends or end is called.
-func (d *Daemon) boundMemory(ctx context.Context) (end context.CancelFunc) {
-	ctx, end = context.WithCancel(ctx)
-	go boundMemory(ctx, d.memory, time.Tick(checkMemory))
-	return end
-}
+func (d *Daemon) boundMemory(ctx context.Context) { boundMemory(ctx, d.memory, time.Tick(checkMemory)) }
 
 // boundMemory keeps the memory of the process near that of databases and messages, at which it looks
 // now and then until ctx ends. Unless GOMEMLIMIT says when, garbage is collected before a burst of

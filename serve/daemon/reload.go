@@ -9,20 +9,15 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/serve/config"
-	"github.com/polya-classifier/polya/serve/engine"
 )
 
 // reload reads the configuration anew. Listeners that are the same go on. A configuration
 // that is wrong, or a listener that cannot be opened, changes nothing.
 func (d *Daemon) reload(ctx context.Context) {
 	var keep, fresh []*service
-	var options engine.Options
 	c, err := d.Load(d.path)
 	if err == nil {
-		options, err = d.engineOptions(c)
-	}
-	if err == nil {
-		for _, s := range d.wanted(c) {
+		for _, s := range d.wanted(c, false) {
 			if old := d.same(s); old != nil {
 				keep = append(keep, old)
 			} else {
@@ -43,7 +38,7 @@ func (d *Daemon) reload(ctx context.Context) {
 	d.memory.Resize(c.Memory())
 	if reflect.DeepEqual(was.Database, c.Database) && reflect.DeepEqual(was.Users, c.Users) && was.Decisions == c.Decisions && was.Auto == c.Auto {
 		_ = d.engine.Reopen(ctx) // ready says the error
-	} else if err := d.engine.Reconfigure(options); err != nil {
+	} else if err := d.engine.Reconfigure(d.engineOptions(c)); err != nil {
 		d.log.Error("database cannot be used", "error", err)
 	}
 	old := d.serving

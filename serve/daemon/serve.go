@@ -20,33 +20,27 @@ import (
 // asked is the configuration of a service, which a reload keeps if none of this has changed.
 type asked struct {
 	config.Listener
-	hosts   []string       // of http
-	policy  *milter.Policy // of milter
 	token   string
 	file    string // of the token
 	message config.Size
 	folder  bool // it is the folder of users' databases, and is made
 }
 
-func newService(c *config.Config, kind string, l config.Listener) *service {
-	return &service{kind: kind, asked: asked{Listener: l, token: c.Token, file: c.Learning.TokenFile, message: c.Database.MaxMessage}}
-}
-
-func each(c *config.Config, kind string, list ...config.Listener) (all []*service) {
-	for _, l := range list {
-		all = append(all, newService(c, kind, l))
-	}
-	return all
-}
-
-// wanted returns the services of Run: those of the configuration, and those whose sockets
+// wanted returns the services of Spool or those of Run: of the configuration, and those whose sockets
 // systemd has opened although the configuration does not name them.
-func (d *Daemon) wanted(c *config.Config) []*service {
-	all := slices.Concat(each(c, "spamd", c.Spamd...), each(c, "rspamd", c.Rspamd...), each(c, "script", c.Script...))
+func (d *Daemon) wanted(c *config.Config, spool bool) (all []*service) {
 	add := func(kind string, l config.Listener) *asked {
-		s := newService(c, kind, l)
+		s := &service{kind: kind, asked: asked{Listener: l, token: c.Token, file: c.Learning.TokenFile, message: c.Database.MaxMessage}}
 		all = append(all, s)
 		return &s.asked
+	}
+	c.Each(func(kind string, _ int, l *config.Listener) {
+		if spool == (kind == "spool") {
+			add(kind, *l)
+		}
+	})
+	if spool {
+		return all
 	}
 	if c.Database.Control {
 		add("control", config.Listener{Address: client.Path(c.Database.Path), Mode: 0o600})
@@ -54,22 +48,13 @@ func (d *Daemon) wanted(c *config.Config) []*service {
 			add("control", config.Listener{Address: client.FolderPath(c.Users.Path), Mode: 0o600}).folder = true
 		}
 	}
-	for _, m := range c.Milter {
-		add("milter", m.Listener).policy = &m.Policy
-	}
-	for _, h := range c.HTTP {
-		add("http", h.Listener).hosts = h.Hosts
-	}
 	// Unix sockets that systemd has named after a protocol are served with the defaults: to enable one is
 	// enough. A network needs a listener that says who may use it.
 	for _, kind := range []string{"spamd", "milter"} {
 		l := config.Listener{Address: "systemd:" + kind, Teach: c.Teacher()}
 		named := slices.ContainsFunc(all, func(s *service) bool { return s.asked.Address == l.Address })
-		if named || len(d.inherited[kind]) == 0 || !allUnix(d.inherited[kind]) {
-			continue
-		}
-		if a := add(kind, l); kind == "milter" {
-			a.Teach, a.policy = "", new(milter.Policy)
+		if !named && len(d.inherited[kind]) > 0 && allUnix(d.inherited[kind]) {
+			add(kind, l)
 		}
 	}
 	return all
@@ -103,13 +88,13 @@ func (d *Daemon) server(s *service) interface {
 	case "script":
 		return script.New(d.serverOptions(s, d.counts, excerpt))
 	case "milter":
-		return milter.New(d.serverOptions(s, d.counts, excerpt), *s.asked.policy)
+		return milter.New(d.serverOptions(s, d.counts, excerpt), s.asked.Policy)
 	case "control":
 		o.Token = ""
 		return api.New(api.Options{Options: o, Engine: d.engine, Commands: true})
 	default:
 		return api.New(api.Options{
-			Options: o, Engine: d.engine, Admin: d.admin, Metrics: d.writeMetrics, TokenFile: s.asked.file, Hosts: s.asked.hosts,
+			Options: o, Engine: d.engine, Admin: d.admin, Metrics: d.metrics, TokenFile: s.asked.file, Hosts: s.asked.Hosts,
 		})
 	}
 }

@@ -66,7 +66,10 @@ func (s *socket) again(c *config.Listener) ([]*socket, error) {
 func (d *Daemon) listen(c *config.Listener) ([]*socket, error) {
 	switch network, address := c.Where(); network {
 	case "unix":
-		s, err := listenUnix(address, c, d.log)
+		if err := free(address, d.log); err != nil {
+			return nil, err
+		}
+		s, err := bind(address+markNew, address, c, d.log)
 		if err != nil {
 			return nil, err
 		}
@@ -104,19 +107,11 @@ func (d *Daemon) take(name string, c *config.Listener) (sockets []*socket, err e
 	return sockets, nil
 }
 
-// listenUnix makes a socket. It gets its mode and group under a temporary name, so that
-// nobody can connect before they are set, and replaces a socket that nobody listens on.
-func listenUnix(path string, c *config.Listener, log *slog.Logger) (*socket, error) {
-	if err := free(path, log); err != nil {
-		return nil, err
-	}
-	return bind(path+markNew, path, c, log)
-}
-
 // markNew ends the temporary name of a socket.
 const markNew = ".new"
 
-// bind makes a socket that gets its path from its temporary one.
+// bind makes a socket. It gets its mode and group under a temporary name, so that nobody can connect
+// before they are set, and replaces what has the path.
 func bind(fresh, path string, c *config.Listener, log *slog.Logger) (*socket, error) {
 	if err := free(fresh, log); err != nil {
 		return nil, err

@@ -23,7 +23,7 @@ func Spool(ctx context.Context, path string, o Options) error {
 	if err != nil {
 		return err
 	}
-	services := each(d.config, "spool", d.config.Spool...)
+	services := d.wanted(d.config, true)
 	if len(services) == 0 {
 		return errNoSpool
 	}
@@ -38,7 +38,7 @@ func Spool(ctx context.Context, path string, o Options) error {
 		s.serve = script.New(d.serverOptions(s, spool, excerpt)).Serve
 		d.start(ctx, s)
 	}
-	defer d.boundMemory(ctx)()
+	d.bounding.begin(ctx, d.boundMemory)
 	notify("READY=1\nSTATUS=spooling")
 	select {
 	case err = <-d.failed:
@@ -74,9 +74,9 @@ func loadWithToken(path string) (*config.Config, error) {
 	return c, err
 }
 
-// drain learns what is in the spool, if there is one, until it is called again or the daemon stops.
+// drain learns what is in the spool, if the configuration has one, in place of an earlier one.
 func (d *Daemon) drain(ctx context.Context) {
-	d.undrain()
+	d.draining.end()
 	if len(d.config.Spool) == 0 {
 		return
 	}
@@ -85,13 +85,5 @@ func (d *Daemon) drain(ctx context.Context) {
 		d.log.Error("spool: cannot read requests", "error", err)
 		return
 	}
-	ctx, d.stopDrain = context.WithCancel(ctx)
-	d.drains.Go(func() { spool.Drain(ctx, d.counts, d.log) })
-}
-
-func (d *Daemon) undrain() {
-	if d.stopDrain != nil {
-		d.stopDrain()
-		d.drains.Wait()
-	}
+	d.draining.begin(ctx, func(ctx context.Context) { spool.Drain(ctx, d.counts, d.log) })
 }

@@ -10,6 +10,9 @@ import (
 
 // each calls f with the places of the decisions for a user, or for all if user is "", oldest first.
 func (r *Ring) each(user string, f func(*place) error) error {
+	if r == nil {
+		return nil
+	}
 	r.settle()
 	r.mu.RLock()
 	defer r.mu.RUnlock()

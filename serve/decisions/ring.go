@@ -36,7 +36,7 @@ const (
 	waitingTerms = 1 << 20
 )
 
-// Ring keeps decisions. Its methods may be called from many goroutines.
+// Ring keeps decisions. Its methods may be called from many goroutines. A nil Ring finds none.
 type Ring struct {
 	path    string
 	options Options

@@ -140,9 +140,6 @@ func (e *Engine) Close() error {
 // log yet; a database that does not exist yet is no error.
 func (e *Engine) Ready(ctx context.Context) error {
 	defer e.use()()
-	if e.isClosed() {
-		return learn.ErrClosed
-	}
 	if _, err := e.shared.Open(ctx, false); err != nil || e.options.Publisher == nil {
 		return err
 	}

@@ -21,9 +21,6 @@ func (e *Engine) Keeps() bool {
 // first, at most limit of them unless that is 0. There are none if Options.Decisions is nil.
 func (e *Engine) Decisions(user string, limit int) []backend.Decision {
 	defer e.use()()
-	if e.ring == nil {
-		return nil
-	}
 	return e.ring.List(e.userName(user), limit)
 }
 
@@ -31,9 +28,6 @@ func (e *Engine) Decisions(user string, limit int) []backend.Decision {
 // user is "". The error is backend.ErrDecision or backend.ErrAmbiguous.
 func (e *Engine) Find(user, id string) (found string, err error) {
 	defer e.use()()
-	if e.ring == nil {
-		return "", backend.ErrDecision
-	}
 	return e.ring.Find(e.userName(user), id)
 }
 
@@ -102,23 +96,19 @@ func (e *Engine) records(ctx context.Context, user string, ids []string) (map[st
 	if e.isClosed() {
 		return nil, learn.ErrClosed
 	}
-	if e.ring == nil {
-		return nil, nil
-	}
 	wanted := make(map[string]bool, len(ids))
 	for _, id := range ids {
 		wanted[id] = true
 	}
 	found := make(map[string]*record, len(ids))
 	err := e.ring.Each(e.userName(user), func(d *backend.Decision) bool { return wanted[d.ID] }, func(r *decisions.Record) error {
-		this := &record{Record: *r}
-		if before := found[r.ID]; before != nil {
-			this.users = before.users
+		if found[r.ID] == nil {
+			found[r.ID] = new(record)
 		}
-		if !slices.Contains(this.users, r.User) {
+		this := found[r.ID]
+		if this.Record = *r; !slices.Contains(this.users, r.User) {
 			this.users = append(this.users, r.User)
 		}
-		found[r.ID] = this
 		return ctx.Err()
 	})
 	return found, err

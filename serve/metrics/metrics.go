@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strconv"
@@ -126,62 +125,70 @@ func (h *histogram) observe(d time.Duration) {
 	h.sum += d
 }
 
-// A Gauge is a current value, or a counter if its name ends with _total.
-type Gauge struct {
-	Name   string
-	Help   string
-	Labels string // as they are written: `class="spam"`; "" for none
-	Value  float64
+// A Page is what Prometheus reads.
+type Page struct {
+	strings.Builder
+	last string // the name of the metric
 }
 
-// Write writes the counts and gauges as Prometheus reads them. Gauges of one name are
-// written together.
-func (c *Counts) Write(w io.Writer, gauges []Gauge) error {
-	var b strings.Builder
-	c.mu.Lock()
-	counts(&b, "polya_answers_total", "Answers given.", c.answers, "class", "source", "unsure")
-	counts(&b, "polya_trainings_total", "Trainings done; those with the outcome moved are corrections.", c.learned, "class", "source", "outcome")
-	counts(&b, "polya_failures_total", "Requests refused or failed.", c.failures, "call", "reason")
-	c.answer.write(&b, "polya_answer_seconds", "Time to answer.")
-	c.train.write(&b, "polya_training_seconds", "Time until a training is on the disk.")
-	c.mu.Unlock()
-	last := ""
-	for _, g := range gauges {
-		if g.Name != last {
-			kind := "gauge"
-			if strings.HasSuffix(g.Name, "_total") {
-				kind = "counter"
-			}
-			head(&b, g.Name, kind, g.Help)
-			last = g.Name
-		}
-		b.WriteString(g.Name)
-		if g.Labels != "" {
-			fmt.Fprintf(&b, "{%s}", g.Labels)
-		}
-		fmt.Fprintf(&b, " %s\n", strconv.FormatFloat(g.Value, 'g', -1, 64))
+// Gauge writes a current value, or a counter if the name ends with _total, with labels as Label returns
+// them. Those of one name follow each other.
+func (p *Page) Gauge(name string, value float64, help string, labels ...string) {
+	kind := "gauge"
+	if strings.HasSuffix(name, "_total") {
+		kind = "counter"
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	p.head(name, kind, help)
+	p.value(name, value, labels...)
 }
 
-func counts(b *strings.Builder, name, help string, of map[labels]uint64, names ...string) {
-	head(b, name, "counter", help)
+// Flag is Gauge with 1 for true and 0 for false.
+func (p *Page) Flag(name string, is bool, help string, labels ...string) {
+	value := 0.
+	if is {
+		value = 1
+	}
+	p.Gauge(name, value, help, labels...)
+}
+
+func (p *Page) head(name, kind, help string) {
+	if name != p.last {
+		fmt.Fprintf(p, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
+		p.last = name
+	}
+}
+
+func (p *Page) value(name string, value float64, labels ...string) {
+	if len(labels) > 0 {
+		name += "{" + strings.Join(labels, ",") + "}"
+	}
+	fmt.Fprintf(p, "%s %s\n", name, strconv.FormatFloat(value, 'g', -1, 64))
+}
+
+// Write writes the counts.
+func (c *Counts) Write(p *Page) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	p.counts("polya_answers_total", "Answers given.", c.answers, "class", "source", "unsure")
+	p.counts("polya_trainings_total", "Trainings done; those with the outcome moved are corrections.", c.learned, "class", "source", "outcome")
+	p.counts("polya_failures_total", "Requests refused or failed.", c.failures, "call", "reason")
+	p.histogram("polya_answer_seconds", "Time to answer.", &c.answer)
+	p.histogram("polya_training_seconds", "Time until a training is on the disk.", &c.train)
+}
+
+func (p *Page) counts(name, help string, of map[labels]uint64, names ...string) {
+	p.head(name, "counter", help)
 	for _, l := range slices.SortedFunc(maps.Keys(of), func(a, b labels) int { return slices.Compare(a[:], b[:]) }) {
 		var each []string
 		for i, n := range names {
 			each = append(each, Label(n, l[i]))
 		}
-		fmt.Fprintf(b, "%s{%s} %d\n", name, strings.Join(each, ","), of[l])
+		p.value(name, float64(of[l]), each...)
 	}
 }
 
-func head(b *strings.Builder, name, kind, help string) {
-	fmt.Fprintf(b, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
-}
-
-func (h *histogram) write(b *strings.Builder, name, help string) {
-	head(b, name, "histogram", help)
+func (p *Page) histogram(name, help string, h *histogram) {
+	p.head(name, "histogram", help)
 	total := uint64(0)
 	for i, n := range h.counts {
 		total += n
@@ -189,9 +196,10 @@ func (h *histogram) write(b *strings.Builder, name, help string) {
 		if i < len(bounds) {
 			le = strconv.FormatFloat(bounds[i].Seconds(), 'g', -1, 64)
 		}
-		fmt.Fprintf(b, "%s_bucket{le=\"%s\"} %d\n", name, le, total)
+		p.value(name+"_bucket", float64(total), Label("le", le))
 	}
-	fmt.Fprintf(b, "%s_sum %s\n%s_count %d\n", name, strconv.FormatFloat(h.sum.Seconds(), 'g', -1, 64), name, total)
+	p.value(name+"_sum", h.sum.Seconds())
+	p.value(name+"_count", float64(total))
 }
 
 var escapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)

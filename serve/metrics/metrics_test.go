@@ -40,10 +40,11 @@ func TestWrite(t *testing.T) {
 		c.Classify(ctx, backend.Request{}, false)
 		c.Learn(ctx, backend.Request{}, "spam")
 	}
-	var b strings.Builder
-	if err := c.Write(&b, []Gauge{{"g", "Help.", "", 1.5}, {"g", "Help.", Label("l", "v"), -1e30}, {"n_total", "Help.", "", 1}}); err != nil {
-		t.Fatal(err)
-	}
+	var b Page
+	c.Write(&b)
+	b.Gauge("g", 1.5, "Help.")
+	b.Gauge("g", -1e30, "Help.", Label("l", "v"))
+	b.Gauge("n_total", 1, "Help.")
 	for _, want := range []string{"# TYPE g gauge\n", "# TYPE n_total counter\n"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%q is missing", want)

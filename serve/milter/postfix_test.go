@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/polya-classifier/polya/serve/internal/servetest"
@@ -34,12 +33,6 @@ func startPostfix(t *testing.T, docs ...string) *postfix {
 func (p *postfix) listen() net.Listener {
 	p.t.Helper()
 	return servetest.Listen(p.t, "unix", p.socket)
-}
-
-// filter starts a filter in a process of its own.
-func (p *postfix) filter() *os.Process {
-	p.t.Helper()
-	return servetest.Process(p.t, p.socket)
 }
 
 // swaks sends a message, and returns what was said.
@@ -184,62 +177,5 @@ func TestPage(t *testing.T) {
 		if file := servetest.Page(t, "../../docs/postfix/"+name); !strings.Contains(page, "```\n"+file+"```\n") {
 			t.Errorf("docs/postfix.md does not show %s as it is", name)
 		}
-	}
-}
-
-// All mail is delivered whatever becomes of the filter, and forged fields never are.
-func TestPostfixAlone(t *testing.T) {
-	t.Parallel()
-	p := startPostfix(t, "milter_command_timeout = 5s", "milter_command_timeout = 1s", "milter_content_timeout = 15s", "milter_content_timeout = 1s")
-	const many = 300
-	const message = "Subject: casino\nX-Polya-Class: ham\n\nx\n"
-	deliver := func(what string, meanwhile func()) (filtered int) {
-		t.Helper()
-		wait := p.source(many, 8, message)
-		meanwhile()
-		wait()
-		for _, m := range p.mail(many) {
-			switch strings.Count(m, "X-Polya-Class:") {
-			case 0:
-			case 1:
-				filtered++
-				if !strings.Contains(m, "X-Polya-Class: spam; probability=0.9987\n") {
-					t.Fatalf("%s: delivered\n%s", what, m)
-				}
-			default:
-				t.Fatalf("%s: delivered\n%s", what, m)
-			}
-		}
-		t.Logf("%s: %d of %d were filtered", what, filtered, many)
-		return filtered
-	}
-	inTheMiddle := func() {
-		servetest.Until(t, "some messages", func() bool {
-			names, _ := filepath.Glob(p.dir + "/box/user/new/*")
-			return len(names) > many/20
-		})
-	}
-	if n := deliver("missing", func() {}); n != 0 {
-		t.Errorf("%d were filtered by nobody", n)
-	}
-	filter := p.filter()
-	if n := deliver("killed", func() { inTheMiddle(); filter.Kill() }); n == 0 || n == many {
-		t.Errorf("%d of %d were filtered, though the filter was killed on the way", n, many)
-	}
-	os.Remove(p.socket)
-	filter = p.filter()
-	if n := deliver("asked to end", func() { inTheMiddle(); filter.Signal(syscall.SIGTERM) }); n == 0 {
-		t.Errorf("%d of %d were filtered", n, many)
-	}
-	filter.Kill()
-	filter.Wait() // or it could take away the socket of the next
-	os.Remove(p.socket)
-	filter = p.filter()
-	if n := deliver("stopped", func() { inTheMiddle(); filter.Signal(syscall.SIGSTOP) }); n == 0 || n == many {
-		t.Errorf("%d of %d were filtered, though the filter was stopped on the way", n, many)
-	}
-	filter.Signal(syscall.SIGCONT)
-	if n := deliver("again", func() {}); n != many {
-		t.Errorf("%d of %d were filtered", n, many)
 	}
 }

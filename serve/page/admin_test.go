@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -198,7 +199,7 @@ func TestLedger(t *testing.T) {
 		t.Error("the newest are not first")
 	}
 	part, err := d.ledger(ctx, "", classify.Query{}, false, 7, 5)
-	if err != nil || !slices.Equal(part.Entries, all.Entries[7:12]) {
+	if err != nil || !reflect.DeepEqual(part.Entries, all.Entries[7:12]) {
 		t.Errorf("%+v, %v", part, err)
 	}
 	if some, err := d.ledger(ctx, "", classify.Query{Class: "spam", Source: new("test")}, false, 0, 3); err != nil || some.All != 10 || len(some.Entries) != 3 {

@@ -14,21 +14,6 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-// temporary returns a file that write has written. Where a system allows it nothing is left of it if the
-// process is killed.
-func temporary(write func(io.Writer) error) (*os.File, error) {
-	file, err := os.CreateTemp("", "polya-backup-")
-	if err != nil {
-		return nil, noRoom(err)
-	}
-	_ = os.Remove(file.Name())
-	if err := write(file); err != nil {
-		(&uploads{File: file}).discard()
-		return nil, noRoom(err)
-	}
-	return file, nil
-}
-
 func (p *page) backup(v *visit) error {
 	if !p.Admin.sending.TryLock() {
 		return errBackup
@@ -39,11 +24,15 @@ func (p *page) backup(v *visit) error {
 	} else if h.Documents == 0 {
 		return backend.Failure{Code: http.StatusNotFound, Text: "Nothing is learned yet."}
 	}
-	file, err := temporary(func(w io.Writer) error { return p.Admin.Backup(v, v.User, w) })
+	file, err := os.CreateTemp("", "polya-backup-")
 	if err != nil {
-		return err
+		return noRoom(err)
 	}
 	defer (&uploads{File: file}).discard()
+	_ = os.Remove(file.Name()) // where a system allows it nothing is left if the process is killed
+	if err := p.Admin.Backup(v, v.User, file); err != nil {
+		return noRoom(err)
+	}
 	size, err := file.Seek(0, io.SeekCurrent)
 	if err == nil {
 		_, err = file.Seek(0, io.SeekStart)

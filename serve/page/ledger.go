@@ -50,10 +50,12 @@ func (p *page) ledger(v *visit) (err error) {
 	}
 	switch {
 	case !v.posted():
-	case v.form.Has("move"):
-		err = p.move(v)
-	case v.form.Has("forget"):
-		err = p.forget(v, b)
+	case v.form.Get("move") != "" && v.form.Get("to") != "":
+		err = p.relabel(v, v.form.Get("move"), v.form.Get("to"))
+	case v.form.Get("forget") != "" && v.form.Has("sure"):
+		err = p.relabel(v, v.form.Get("forget"), "")
+	case v.form.Get("forget") != "":
+		b.Forgetting = v.form.Get("forget")
 	case v.form.Has("all") && b.Undoable() && !b.Suspect:
 		err = p.undo(v, b, q)
 	}
@@ -109,34 +111,17 @@ func (p *page) undo(v *visit, b *ledger, q classify.Query) error {
 	return err
 }
 
-func (p *page) move(v *visit) error {
-	id, class := v.form.Get("move"), v.form.Get("to")
-	if class == "" {
-		return nil
-	}
+// relabel moves a document to a class, or takes it back if that is "".
+func (p *page) relabel(v *visit, id, class string) error {
 	outcome, err := p.Admin.Relabel(v, v.User, id, class, by)
 	if err != nil {
 		return err
 	}
-	v.Status = &status{Text: "The document " + short(id) + " is " + string(outcome) + ": " + class + "."}
-	return nil
-}
-
-// forget takes back one document once the user has confirmed it.
-func (p *page) forget(v *visit, b *ledger) error {
-	id := v.form.Get("forget")
-	if id == "" {
-		return nil
+	v.Status = &status{Text: "The document " + short(id) + " is " + string(outcome)}
+	if class != "" {
+		v.Status.Text += ": " + class
 	}
-	if !v.form.Has("sure") {
-		b.Forgetting = id
-		return nil
-	}
-	outcome, err := p.Admin.Relabel(v, v.User, id, "", by)
-	if err != nil {
-		return err
-	}
-	v.Status = &status{Text: "The document " + short(id) + " is " + string(outcome) + "."}
+	v.Status.Text += "."
 	return nil
 }
 
@@ -159,11 +144,6 @@ func stated(class string) string {
 		return backend.ClassOf(list)
 	}
 	return class
-}
-
-// compare puts the newest entries first.
-func compare(a, b backend.Entry) int {
-	return cmp.Or(b.Time.Compare(a.Time), cmp.Compare(a.ID, b.ID))
 }
 
 // suspects returns the documents whose class is probably wrong, the likeliest first.
@@ -204,7 +184,9 @@ func (d *Admin) ledger(ctx context.Context, user string, q classify.Query, suspe
 		return list, err
 	}
 	list.Suspects = len(suspects)
-	newest := numeric.Shortlist[backend.Entry]{Limit: skip + limit, Compare: compare}
+	newest := numeric.Shortlist[backend.Entry]{Limit: skip + limit, Compare: func(a, b backend.Entry) int {
+		return cmp.Or(b.Time.Compare(a.Time), cmp.Compare(a.ID, b.ID))
+	}}
 	err = d.view(ctx, user, func(s *store.Snapshot) error {
 		return s.Entries(func(e *store.Entry) error {
 			list.Sources[e.Source]++

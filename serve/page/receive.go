@@ -49,16 +49,22 @@ func (p *page) bring(v *visit) (err error) {
 	b := new(bring)
 	v.Screen, v.Title, v.Body = "import", "Import", b
 	if v.posted() {
-		if v.form.Get("do") == "restore" {
-			err = p.Admin.restore(v, v.User, v.form.sent)
-		} else if err = p.takeIn(v); err == nil {
-			v.Next = v.URL("/import")
-			return nil
+		files := v.form.sent
+		switch {
+		case v.form.Get("do") == "restore":
+			err = p.Admin.restore(v, v.User, files)
+			v.Status = &status{Text: "The backup is restored."}
+		case len(files.List) == 0:
+			err = backend.Failure{Code: http.StatusBadRequest, Text: "No file was chosen."}
+		default:
+			if err = p.Admin.learn(v.User, v.form.Get("class"), files); err == nil {
+				v.form.sent, v.Next = nil, v.URL("/import") // they are its own now
+				return nil
+			}
 		}
 		if err != nil {
 			return err
 		}
-		v.Status = &status{Text: "The backup is restored."}
 	}
 	h, err := p.Admin.Statistics(v, v.User)
 	b.Imports, b.Learned = p.Admin.importsOf(v.User), h.Documents > 0
@@ -74,17 +80,6 @@ func (*bring) Failure(err error) string {
 		return err.Error()
 	}
 	return web.FailureOf(err).Text
-}
-
-func (p *page) takeIn(v *visit) error {
-	if len(v.form.sent.List) == 0 {
-		return backend.Failure{Code: http.StatusBadRequest, Text: "No file was chosen."}
-	}
-	err := p.Admin.learn(v.User, v.form.Get("class"), v.form.sent)
-	if err == nil {
-		v.form.sent = nil
-	}
-	return err
 }
 
 // patient lets a body take as long as it goes on, and is not slower than a mebibyte in uploadPause.
@@ -130,21 +125,40 @@ func (p *page) receive(w http.ResponseWriter, r *http.Request) (f *form, err err
 	return f, nil
 }
 
-// receive reads the parts of a form into the temporary file.
+// receive reads the parts of a form, of which files go into the temporary file. The error is that of this file,
+// backend.ErrSize or errForm.
 func (f *form) receive(parts *multipart.Reader) error {
-	at := int64(0)
-	return f.read(parts, maxText, func(part *multipart.Part) error {
-		if part.FileName() == "" {
+	for at, text := int64(0), int64(maxText); ; {
+		part, err := parts.NextPart()
+		switch {
+		case err == io.EOF:
 			return nil
+		case err != nil:
+			return errForm
+		case part.FormName() != "file":
+			content, err := io.ReadAll(io.LimitReader(part, text))
+			if text -= int64(len(part.FormName())+len(content)) + 1; text < 0 {
+				return backend.ErrSize
+			}
+			if err != nil {
+				return errForm
+			}
+			f.Add(part.FormName(), string(content))
+		case part.FileName() != "":
+			n, err := io.Copy(f.sent.File, io.LimitReader(part, maxUpload-at))
+			var failed *os.PathError
+			switch {
+			case at+n == maxUpload, len(f.sent.List) == maxFiles:
+				return backend.ErrSize
+			case errors.As(err, &failed):
+				return err
+			case err != nil:
+				return errForm
+			}
+			f.sent.List = append(f.sent.List, upload{Name: part.FileName(), SectionReader: io.NewSectionReader(f.sent.File, at, n)})
+			at += n
 		}
-		n, err := io.Copy(f.sent.File, io.LimitReader(part, maxUpload-at))
-		if at+n == maxUpload || len(f.sent.List) == maxFiles {
-			return backend.ErrSize
-		}
-		f.sent.List = append(f.sent.List, upload{Name: part.FileName(), SectionReader: io.NewSectionReader(f.sent.File, at, n)})
-		at += n
-		return err
-	})
+	}
 }
 
 // discard removes what was received, unless somebody has taken it over.

@@ -80,11 +80,15 @@ func (p *page) teach(v *visit, users map[string]string, revise func([]backend.Re
 	var mine, before []backend.Revision
 	theirs := ""
 	for i, c := range list {
-		if now := learned[i].Said(); now == c.Was || now == c.Class {
-			mine, before = append(mine, c.Revision), append(before, revert(c.ID, learned[i]))
-		} else {
+		if now := learned[i].Said(); now != c.Was && now != c.Class {
 			theirs = now
+			continue
 		}
+		back := backend.Revision{ID: c.ID}
+		if e := learned[i]; e != nil {
+			back.Class, back.By = e.Class, e.Source
+		}
+		mine, before = append(mine, c.Revision), append(before, back)
 	}
 	results, err := revise(mine)
 	if err != nil {
@@ -111,14 +115,6 @@ func changed(n int, theirs string) string {
 		return "It was taken back meanwhile, in another window or by somebody else: it stays so."
 	}
 	return fmt.Sprintf("It was taught as %s meanwhile, in another window or by somebody else: it stays so.", brief(theirs))
-}
-
-// revert returns the revision that puts a message back as it is now.
-func revert(id string, e *backend.Entry) backend.Revision {
-	if e == nil {
-		return backend.Revision{ID: id}
-	}
-	return backend.Revision{ID: id, Class: e.Class, By: e.Source}
 }
 
 // taught describes the results of teaching messages as now says, which before puts back.

@@ -5,11 +5,8 @@ import (
 	"context"
 	"errors"
 	"io"
-	"mime"
-	"mime/multipart"
 	"net/http"
 	"net/url"
-	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -88,55 +85,24 @@ func (p *page) visit(w http.ResponseWriter, r *http.Request, answer func(*page, 
 	}
 }
 
-// form reads the fields of a form, which browsers send in two ways.
+// form reads the fields of a form, which browsers send in two ways, and its file.
 func (p *page) form(r *http.Request) (*form, error) {
 	body, free, err := p.Message(r)
 	defer free()
 	if err != nil {
 		return nil, err
 	}
-	kind, parameters, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if kind != "multipart/form-data" {
-		fields, err := url.ParseQuery(string(body))
-		if err != nil {
-			err = errForm
-		}
-		return &form{Values: fields}, err
+	all := int64(len(body))
+	r.Body = http.MaxBytesReader(nil, io.NopCloser(bytes.NewReader(body)), all) // net/http has a lower limit of its own
+	if err := r.ParseMultipartForm(all); err != nil && !errors.Is(err, http.ErrNotMultipart) {
+		return nil, errForm
 	}
-	f := &form{Values: url.Values{}}
-	err = f.read(multipart.NewReader(bytes.NewReader(body), parameters["boundary"]), int64(len(body)), func(part *multipart.Part) (err error) {
-		f.file, err = io.ReadAll(part)
-		return err
-	})
-	return f, err
-}
-
-// read reads the parts of a form, whose fields and names have at most so many bytes in all, and calls file with
-// each file. The error is that of a file of ours, backend.ErrSize or errForm.
-func (f *form) read(parts *multipart.Reader, text int64, file func(*multipart.Part) error) error {
-	for {
-		part, err := parts.NextPart()
-		if err == io.EOF {
-			return nil
-		}
-		if err == nil && part.FormName() == "file" {
-			err = file(part)
-		} else if err == nil {
-			var content []byte
-			content, err = io.ReadAll(io.LimitReader(part, text))
-			if text -= int64(len(part.FormName())+len(content)) + 1; text < 0 {
-				return backend.ErrSize
-			}
-			f.Add(part.FormName(), string(content))
-		}
-		var failed *os.PathError
-		switch {
-		case errors.As(err, &failed), errors.Is(err, backend.ErrSize):
-			return err
-		case err != nil:
-			return errForm
-		}
+	f := &form{Values: r.PostForm}
+	if file, _, err := r.FormFile("file"); err == nil {
+		f.file, err = io.ReadAll(file)
+		return f, err
 	}
+	return f, nil
 }
 
 func (v *visit) posted() bool { return v.form != nil }

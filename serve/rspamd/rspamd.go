@@ -4,7 +4,6 @@ package rspamd
 
 import (
 	"net/http"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -67,20 +66,8 @@ var success = map[string]bool{"success": true}
 // unauthorized is the failure that rspamc expects.
 var unauthorized = backend.Failure{Code: http.StatusUnauthorized, Text: "Unauthorized"}
 
-// recipient returns the user a message is for, "" if it has several recipients. The field
-// User is the sender if a mail server asks, and else the user of rspamc -u.
 func recipient(r *http.Request) string {
-	if to := r.Header.Get("Deliver-To"); to != "" {
-		return to
-	}
-	switch to := r.Header.Values("Rcpt"); len(to) {
-	case 0:
-		return r.Header.Get("User")
-	case 1:
-		return strings.Trim(to[0], "<>")
-	default:
-		return ""
-	}
+	return points.Recipient(r.Header.Get("Deliver-To"), r.Header.Values("Rcpt"), r.Header.Get("User"))
 }
 
 func (s *Server) check(r *http.Request) (int, any, error) {

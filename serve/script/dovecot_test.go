@@ -9,9 +9,6 @@ import (
 	"net/textproto"
 	"os"
 	"strings"
-	"sync"
-	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -258,62 +255,4 @@ func TestDovecotDelivers(t *testing.T) {
 	d.listen() // where nobody answers
 	d.send(forged+newMessage("casino"), "bob")
 	d.in("bob", "INBOX", "")
-}
-
-// polya starts one in a process of its own.
-func (d *dovecot) polya() *os.Process {
-	d.t.Helper()
-	os.Remove(d.socket)
-	return servetest.Process(d.t, d.socket)
-}
-
-// All mail is delivered whatever becomes of polya, and forged fields never are.
-func TestDovecotAlone(t *testing.T) {
-	t.Parallel()
-	d := startDovecot(t)
-	for _, test := range []struct {
-		what   string
-		signal os.Signal
-		many   int
-		left   int32 // that come after the signal, and some of those in hand
-	}{
-		{"killed", syscall.SIGKILL, 100, 50},
-		{"asked to end", syscall.SIGTERM, 100, 50},
-		{"stopped", syscall.SIGSTOP, 24, 8}, // each waits two seconds
-	} {
-		polya := d.polya()
-		var left atomic.Int32
-		left.Store(int32(test.many))
-		var all sync.WaitGroup
-		for range 8 {
-			all.Go(func() {
-				for {
-					n := left.Add(-1)
-					if n < 0 {
-						return
-					}
-					if n == test.left {
-						polya.Signal(test.signal)
-					}
-					d.send(forged+newMessage("casino"), "bob")
-				}
-			})
-		}
-		all.Wait()
-		polya.Kill()
-		polya.Wait() // or it could take away the socket of the next
-		c := d.login("bob")
-		inbox, junk := c.text("INBOX"), c.text("Junk")
-		if n, m := strings.Count(inbox, "Subject: casino"), strings.Count(junk, "Subject: casino"); n+m != test.many || m == 0 || n == 0 {
-			t.Errorf("%s: %d of %d messages are in the inbox, and %d in Junk", test.what, n, test.many, m)
-		}
-		if strings.Contains(strings.ToLower(inbox), "x-polya-class") || strings.Count(strings.ToLower(junk), "x-polya-class") != strings.Count(junk, "X-Polya-Class: spam\n") {
-			t.Errorf("%s: forged fields were delivered", test.what)
-		}
-		for _, mailbox := range []string{"INBOX", "Junk"} {
-			c.text(mailbox)
-			c.do("STORE 1:* +FLAGS (\\Deleted)")
-			c.do("EXPUNGE")
-		}
-	}
 }

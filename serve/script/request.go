@@ -23,11 +23,9 @@ var errRequest = errors.New("malformed request")
 
 // A request is a request of a Sieve script.
 type request struct {
-	user    string // as Dovecot calls the user of the mailbox
-	args    []string
-	noReply bool // the client does not read an answer
-	message []byte
-	cut     bool // the middle of the message was left out
+	backend.Request // of the owner of the mailbox, as Dovecot calls him
+	args            []string
+	noReply         bool // the client does not read an answer
 }
 
 func newReader(from io.Reader) *bufio.Reader { return bufio.NewReaderSize(from, maxLine) }
@@ -41,7 +39,7 @@ func readRequest(in *bufio.Reader, e *gate.Excerpt) (r request, err error) {
 		// Dovecot reports a failure of its own if not everything is read.
 		_, _ = io.Copy(io.Discard, in)
 	}
-	r.message, r.cut = e.Text()
+	r.Message, r.Cut = e.Text()
 	return r, err
 }
 
@@ -53,6 +51,7 @@ func readRequest(in *bufio.Reader, e *gate.Excerpt) (r request, err error) {
 //	learn
 //	spam
 func (r *request) readHead(in *bufio.Reader) error {
+	r.Source = source
 	line, err := readLine(in)
 	if err != nil {
 		return err
@@ -78,7 +77,7 @@ func (r *request) readHead(in *bufio.Reader) error {
 			inArgs = true
 		default:
 			if user, ok := strings.CutPrefix(line, "env_USER="); ok {
-				r.user = unescape(user)
+				r.User = unescape(user)
 			}
 		}
 	}

@@ -76,7 +76,7 @@ func (s *Server) converse(ctx context.Context, conn net.Conn) {
 	if err != nil && !errors.Is(err, errNot) {
 		s.Log.Warn("script: request failed", "what", r.args, "error", err)
 	} else {
-		s.Log.Info("script: request done", "what", r.args, "success", err == nil, "bytes", len(r.message), "cut", r.cut, "took", time.Since(start))
+		s.Log.Info("script: request done", "what", r.args, "success", err == nil, "bytes", len(r.Message), "cut", r.Cut, "took", time.Since(start))
 	}
 	if r.noReply {
 		return
@@ -96,17 +96,16 @@ var errNot = errors.New("the message is of another class")
 // answer does what the request asks and returns the text that the script reads.
 func (s *Server) answer(ctx context.Context, conn net.Conn, r request) (string, error) {
 	caller := access.Over(conn)
-	caller.User = r.user
-	ask := backend.Request{User: r.user, Message: r.message, Cut: r.cut, Source: source}
+	caller.User = r.User
 	verb, args := "", []string(nil)
 	if len(r.args) > 0 {
 		verb, args = r.args[0], r.args[1:]
 	}
 	switch {
 	case verb == "is" && (len(args) == 1 || len(args) == 2):
-		return "", s.is(ctx, ask, args)
+		return "", s.is(ctx, r.Request, args)
 	case verb == "classify" && len(args) == 0:
-		answer, err := s.Backend.Classify(ctx, ask, false)
+		answer, err := s.Backend.Classify(ctx, r.Request, false)
 		if err != nil {
 			return "", err
 		}
@@ -114,18 +113,18 @@ func (s *Server) answer(ctx context.Context, conn net.Conn, r request) (string, 
 	case (verb == "learn" || verb == "forget") && !s.MayTeach(caller):
 		return "", backend.ErrForbidden
 	}
-	return "", teach(ctx, s.Backend, ask, r.args)
+	return "", r.teach(ctx, s.Backend)
 }
 
 // teach does what a request to learn or to forget asks.
-func teach(ctx context.Context, b backend.Backend, ask backend.Request, args []string) (err error) {
+func (r *request) teach(ctx context.Context, b backend.Backend) (err error) {
 	switch {
-	case len(args) == 2 && args[0] == "learn": // a class, since an empty line ends the arguments
-		_, err = b.Learn(ctx, ask, args[1])
-	case len(args) == 1 && args[0] == "forget":
-		_, err = b.Learn(ctx, ask, "")
+	case len(r.args) == 2 && r.args[0] == "learn": // a class, since an empty line ends the arguments
+		_, err = b.Learn(ctx, r.Request, r.args[1])
+	case len(r.args) == 1 && r.args[0] == "forget":
+		_, err = b.Learn(ctx, r.Request, "")
 	default:
-		err = fmt.Errorf("%w: there is no %q", errRequest, args)
+		err = fmt.Errorf("%w: there is no %q", errRequest, r.args)
 	}
 	return err
 }

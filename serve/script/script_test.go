@@ -314,28 +314,28 @@ func FuzzRequest(f *testing.F) {
 		memory := gate.NewMemory(1<<24, 1<<20)
 		excerpt := memory.NewExcerpt(limit)
 		r, err := readRequest(newReader(bytes.NewReader(data)), excerpt)
-		if len(r.message) > limit || len(r.args) > maxLines {
-			t.Fatalf("%d bytes, %d arguments", len(r.message), len(r.args))
+		if len(r.Message) > limit || len(r.args) > maxLines {
+			t.Fatalf("%d bytes, %d arguments", len(r.Message), len(r.args))
 		}
 		if err != nil || len(data) > maxLine/2 { // or it could get too long when it is escaped
 			return
 		}
-		if !r.cut && !bytes.HasSuffix(data, append([]byte("\n"), r.message...)) {
-			t.Errorf("message %q of %q", r.message, data)
+		if !r.Cut && !bytes.HasSuffix(data, append([]byte("\n"), r.Message...)) {
+			t.Errorf("message %q of %q", r.Message, data)
 		}
-		for _, arg := range append(r.args, r.user) {
+		for _, arg := range append(r.args, r.User) {
 			if len(arg) > maxLine {
 				t.Errorf("argument of %d bytes", len(arg))
 			}
 		}
 		// What was read, written again, is read as the same.
 		escape := strings.NewReplacer("\x01", "\x011", "\x00", "\x010", "\t", "\x01t", "\n", "\x01n", "\r", "\x01r").Replace
-		text := "VERSION\tscript\t4\t0\nenv_USER=" + escape(r.user) + "\n" + map[bool]string{false: "-\n", true: "noreply\n"}[r.noReply]
+		text := "VERSION\tscript\t4\t0\nenv_USER=" + escape(r.User) + "\n" + map[bool]string{false: "-\n", true: "noreply\n"}[r.noReply]
 		for _, arg := range r.args {
 			text += escape(arg) + "\n"
 		}
-		again, err := readRequest(newReader(strings.NewReader(text+"\n"+string(r.message))), memory.NewExcerpt(limit))
-		r.cut = false // what is left is short enough
+		again, err := readRequest(newReader(strings.NewReader(text+"\n"+string(r.Message))), memory.NewExcerpt(limit))
+		r.Cut = false // what is left is short enough
 		if err != nil || fmt.Sprintf("%+v", again) != fmt.Sprintf("%+v", r) {
 			t.Errorf("%+v became %+v (%v)", r, again, err)
 		}

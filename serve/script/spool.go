@@ -166,14 +166,14 @@ func encode(r backend.Request, args []string) []byte {
 
 func decode(text []byte) (r request, err error) {
 	first, rest, _ := bytes.Cut(text, []byte{'\n'})
-	if r.cut, err = strconv.ParseBool(string(first)); err != nil {
+	if r.Cut, err = strconv.ParseBool(string(first)); err != nil {
 		return r, fmt.Errorf("%w: %w", errRequest, err)
 	}
 	in := newReader(bytes.NewReader(rest))
 	if err := r.readHead(in); err != nil {
 		return r, fmt.Errorf("%w: %w", errRequest, err)
 	}
-	r.message, err = io.ReadAll(in)
+	r.Message, err = io.ReadAll(in)
 	return r, err
 }
 
@@ -236,13 +236,13 @@ func (s *Spool) learn(ctx context.Context, b backend.Backend, log *slog.Logger, 
 	r, err := decode(text)
 	if err == nil {
 		ctx, cancel := context.WithTimeout(ctx, spoolTime)
-		err = teach(ctx, b, backend.Request{User: r.user, Message: r.message, Cut: r.cut, Source: source}, r.args)
+		err = r.teach(ctx, b)
 		cancel()
 	}
 	var told backend.Failure
 	switch {
 	case err == nil:
-		log.Info("spool: request done", "what", r.args, "bytes", len(r.message), "cut", r.cut)
+		log.Info("spool: request done", "what", r.args, "bytes", len(r.Message), "cut", r.Cut)
 	case errors.Is(err, errRequest), errors.As(err, &told) && told.Code < 500:
 		log.Warn("spool: request refused", "what", r.args, "error", err)
 	default:

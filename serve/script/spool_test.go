@@ -133,7 +133,7 @@ func FuzzSpool(f *testing.F) {
 			return
 		}
 		r, err := decode(encode(backend.Request{User: user, Message: text, Cut: cut}, []string{"learn", class}))
-		if err != nil || r.user != user || r.cut != cut || !bytes.Equal(r.message, text) || len(r.args) != 2 || r.args[1] != class {
+		if err != nil || r.User != user || r.Cut != cut || !bytes.Equal(r.Message, text) || len(r.args) != 2 || r.args[1] != class {
 			t.Errorf("%q, %q, %v came back as %+v, %v", user, class, cut, r, err)
 		}
 	})

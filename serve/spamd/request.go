@@ -15,6 +15,7 @@ import (
 
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/internal/gate"
+	"github.com/polya-classifier/polya/serve/internal/points"
 )
 
 const (
@@ -139,7 +140,7 @@ func (q *request) field(line string) error {
 	case "deliver-to":
 		q.deliverTo = value
 	case "rcpt":
-		q.recipients = append(q.recipients, strings.Trim(value, "<>"))
+		q.recipients = append(q.recipients, value)
 	case "token":
 		q.token = value
 	case "message-class":
@@ -158,18 +159,10 @@ func local(list string) bool {
 
 // recipient returns the user the message is for, "" if there are several recipients.
 func (q *request) recipient() string {
-	switch {
-	case !q.rspamd:
-		return q.user
-	case q.deliverTo != "":
-		return q.deliverTo
-	case len(q.recipients) == 0:
-		return q.user
-	case len(q.recipients) == 1:
-		return q.recipients[0]
-	default:
-		return ""
+	if q.rspamd {
+		return points.Recipient(q.deliverTo, q.recipients, q.user)
 	}
+	return q.user
 }
 
 // message reads the message. The caller calls free when it is done with it.

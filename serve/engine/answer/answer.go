@@ -100,7 +100,9 @@ func (o *Options) reply(ctx context.Context, c Source, doc classify.Document, ex
 	case err != nil:
 		return Reply{}, err
 	}
-	r := Reply{Answer: o.answerOf(&x.Result), Doc: doc, Posterior: x.Posterior}
+	r := Reply{Doc: doc, Posterior: x.Posterior}
+	r.Class, r.Probability, r.Unsure, r.Score = x.Class, x.Probability, x.Unsure, bits(logOdds(x.Posterior, o.Spam))
+	r.Spam = !r.Unsure && slices.Contains(o.Spam, r.Class)
 	if !o.NoThreshold {
 		k, err := c.Calibration()
 		if err != nil {
@@ -160,14 +162,6 @@ func (o *Options) Unlearned(classes []*count.Class) backend.Answer {
 		a.Score = bits(math.Log(spam) - math.Log(all-spam))
 	}
 	a.Threshold = bits(o.threshold(nil, nil))
-	return a
-}
-
-// answerOf converts a result to a backend.Answer, except its threshold.
-func (o *Options) answerOf(r *classify.Result) backend.Answer {
-	a := backend.Answer{Class: r.Class, Probability: r.Probability, Unsure: r.Unsure}
-	a.Spam = !a.Unsure && slices.Contains(o.Spam, a.Class)
-	a.Score = bits(logOdds(r.Posterior, o.Spam))
 	return a
 }
 

@@ -86,8 +86,12 @@ func (d *Database) take() []*Training {
 // commit learns a batch in one transaction or, if one of its documents is refused, each in its own.
 func (d *Database) commit(batch []*Training) (changed bool) {
 	ctx := context.Background()
-	if t := batch[0]; t.Do != nil {
-		t.Err = d.alone(ctx, t)
+	if t := batch[0]; t.Do != nil { // it is the only one
+		var c *classify.Classifier
+		if c, t.Err = d.Existing(ctx); t.Err == nil {
+			d.auto = nil
+			t.Err = t.Do(c)
+		}
 		return t.Err == nil
 	}
 	err := d.together(ctx, batch)
@@ -117,16 +121,6 @@ func (d *Database) commit(batch []*Training) (changed bool) {
 	return changed
 }
 
-// alone calls t.Do with the open database, outside any batch.
-func (d *Database) alone(ctx context.Context, t *Training) error {
-	c, err := d.Existing(ctx)
-	if err != nil {
-		return err
-	}
-	d.auto = nil
-	return t.Do(c)
-}
-
 // together learns a batch in one transaction and sets the outcomes.
 func (d *Database) together(ctx context.Context, batch []*Training) error {
 	c, err := d.Open(ctx, true)
@@ -137,7 +131,8 @@ func (d *Database) together(ctx context.Context, batch []*Training) error {
 		return err
 	}
 	if d.Follows() && slices.ContainsFunc(batch, (*Training).dependsOnLedger) {
-		if err := d.catchUp(ctx); err != nil {
+		// It has everything that is in the log now once it has an empty Delta: a reported length may be out of date.
+		if _, err := d.options.Publisher.Publish(ctx, "", new(store.Delta)); err != nil {
 			return err
 		}
 		d.auto = nil
@@ -155,7 +150,13 @@ func (d *Database) together(ctx context.Context, batch []*Training) error {
 	if b.Len() == 0 {
 		return nil
 	}
-	applied, err := d.apply(ctx, c, &b)
+	var applied store.Applied
+	if d.Follows() {
+		applied, err = d.options.Publisher.Publish(ctx, d.options.User, b.Delta())
+		err = cmp.Or(err, applied.Refused)
+	} else {
+		applied, err = c.Apply(ctx, &b)
+	}
 	if errors.Is(err, store.ErrReplaced) {
 		d.options.Log.Warn("database was replaced; opening the new file", "path", d.path)
 		d.Reopen()
@@ -215,19 +216,4 @@ func (d *Database) foresee(c *classify.Classifier, batch []*Training) error {
 		}
 		return nil
 	})
-}
-
-func (d *Database) apply(ctx context.Context, c *classify.Classifier, b *classify.Batch) (store.Applied, error) {
-	if !d.Follows() {
-		return c.Apply(ctx, b)
-	}
-	applied, err := d.options.Publisher.Publish(ctx, d.options.User, b.Delta())
-	return applied, cmp.Or(err, applied.Refused)
-}
-
-// catchUp returns when the database has applied everything that was in the log before the call. It publishes an
-// empty Delta, since a reported length of the log may be out of date.
-func (d *Database) catchUp(ctx context.Context) error {
-	_, err := d.options.Publisher.Publish(ctx, "", new(store.Delta))
-	return err
 }

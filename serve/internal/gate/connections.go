@@ -4,10 +4,8 @@ package gate
 
 import (
 	"io"
-	"log/slog"
 	"net"
 	"strconv"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -24,63 +22,51 @@ const (
 	refusals = 64
 )
 
-// connections are those of listeners that share a limit. When all are taken, a peer, an address or the user of
-// a unix socket, gets a place of one that has more: so none keeps others out.
-type connections struct {
-	max        int
-	log        *slog.Logger
-	refusedNow atomic.Int64
-
-	mu    sync.Mutex
-	open  int
-	peers map[string]map[*conn]bool
-}
-
-// take adds a connection, and returns the one that has to end for it; false if there is no place.
-func (c *connections) take(n *conn) (ends *conn, ok bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.open >= c.max {
+// take adds a connection, and returns the one that has to end for it; false if there is no place. When all are
+// taken, a peer, an address or the user of a unix socket, gets a place of one that has more: so none keeps others out.
+func (s *Server) take(n *conn) (ends *conn, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.open >= s.Connections {
 		greedy := ""
-		for peer, all := range c.peers {
-			if more := len(all) - len(c.peers[greedy]); more > 0 || more == 0 && peer < greedy {
+		for peer, all := range s.peers {
+			if more := len(all) - len(s.peers[greedy]); more > 0 || more == 0 && peer < greedy {
 				greedy = peer
 			}
 		}
-		if len(c.peers[greedy]) < len(c.peers[n.peer])+2 {
+		if len(s.peers[greedy]) < len(s.peers[n.peer])+2 {
 			return nil, false
 		}
-		for each := range c.peers[greedy] {
+		for each := range s.peers[greedy] {
 			if ends == nil || each.read.Load() < ends.read.Load() {
 				ends = each
 			}
 		}
-		c.drop(ends)
+		s.drop(ends)
 	}
-	if c.peers[n.peer] == nil {
-		c.peers[n.peer] = map[*conn]bool{}
+	if s.peers[n.peer] == nil {
+		s.peers[n.peer] = map[*conn]bool{}
 	}
-	c.peers[n.peer][n] = true
-	c.open++
+	s.peers[n.peer][n] = true
+	s.open++
 	return ends, true
 }
 
 // drop removes a connection, if it is there. The caller holds mu.
-func (c *connections) drop(n *conn) {
-	all := c.peers[n.peer]
+func (s *Server) drop(n *conn) {
+	all := s.peers[n.peer]
 	if !all[n] {
 		return
 	}
-	c.open--
+	s.open--
 	if delete(all, n); len(all) == 0 {
-		delete(c.peers, n.peer)
+		delete(s.peers, n.peer)
 	}
 }
 
 type listener struct {
 	net.Listener
-	all     *connections
-	refusal string
+	server *Server
 }
 
 func (l *listener) Accept() (net.Conn, error) {
@@ -89,11 +75,11 @@ func (l *listener) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		c := &conn{Conn: inner, all: l.all, peer: peerOf(inner)}
+		c := &conn{Conn: inner, server: l.server, peer: peerOf(inner)}
 		c.read.Store(time.Now().UnixNano())
-		ends, ok := l.all.take(c)
+		ends, ok := l.server.take(c)
 		if ends != nil {
-			l.all.log.Warn("connection ended: its peer has the most, and another needs a place", "address", l.Addr().String(), "limit", l.all.max)
+			l.server.Log.Warn("connection ended: its peer has the most, and another needs a place", "address", l.Addr().String(), "limit", l.server.Connections)
 			ends.Conn.Close()
 		}
 		if ok {
@@ -116,22 +102,22 @@ func peerOf(c net.Conn) string {
 }
 
 func (l *listener) refuse(c net.Conn) {
-	l.all.log.Warn("connection refused: too many are open", "address", l.Addr().String(), "limit", l.all.max)
-	if l.refusal == "" {
+	l.server.Log.Warn("connection refused: too many are open", "address", l.Addr().String(), "limit", l.server.Connections)
+	if l.server.Refusal == "" {
 		c.Close()
 		return
 	}
-	if l.all.refusedNow.Add(1) > refusals {
-		l.all.refusedNow.Add(-1)
+	if l.server.refused.Add(1) > refusals {
+		l.server.refused.Add(-1)
 		c.Close()
 		return
 	}
 	go func() {
-		defer l.all.refusedNow.Add(-1)
+		defer l.server.refused.Add(-1)
 		c.SetDeadline(time.Now().Add(lingerTime))
 		c.Read(make([]byte, 1)) // some clients take no reply before they have asked
 		c.SetDeadline(time.Now().Add(lingerTime))
-		io.WriteString(c, l.refusal)
+		io.WriteString(c, l.server.Refusal)
 		Linger(c)
 	}()
 }
@@ -139,9 +125,9 @@ func (l *listener) refuse(c net.Conn) {
 // A conn gives its place back when it is closed.
 type conn struct {
 	net.Conn
-	all  *connections
-	peer string
-	read atomic.Int64 // when something came last, in nanoseconds since 1970
+	server *Server
+	peer   string
+	read   atomic.Int64 // when something came last, in nanoseconds since 1970
 }
 
 func (c *conn) Read(p []byte) (int, error) {
@@ -153,9 +139,9 @@ func (c *conn) Read(p []byte) (int, error) {
 }
 
 func (c *conn) Close() error {
-	c.all.mu.Lock()
-	c.all.drop(c)
-	c.all.mu.Unlock()
+	c.server.mu.Lock()
+	c.server.drop(c)
+	c.server.mu.Unlock()
 	return c.Conn.Close()
 }
 

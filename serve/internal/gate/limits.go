@@ -5,6 +5,8 @@ import (
 	"context"
 	"log/slog"
 	"net"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/polya-classifier/polya/serve/access"
@@ -45,8 +47,13 @@ type Server struct {
 	Refusal string // what connections are sent for which there is no place, "" for nothing; set before use
 	// Converse answers a connection, which it need not close. Shortly after the server was told to stop
 	// its context is done, and an idle connection is to end; set before Serve.
-	Converse    func(context.Context, net.Conn)
-	connections *connections
+	Converse func(context.Context, net.Conn)
+
+	refused atomic.Int64 // connections that are sent a refusal now
+
+	mu    sync.Mutex
+	open  int                       // connections
+	peers map[string]map[*conn]bool // these
 }
 
 // New returns a Server with limits in place of those that are zero: of the protocol, or the defaults.
@@ -62,10 +69,10 @@ func New(o Options, protocol Limits) *Server {
 	l.HeaderTime = cmp.Or(l.HeaderTime, protocol.HeaderTime, 10*time.Second)
 	l.MessageTime = cmp.Or(l.MessageTime, protocol.MessageTime, time.Minute)
 	l.AnswerTime = cmp.Or(l.AnswerTime, protocol.AnswerTime, 30*time.Second)
-	return &Server{Options: o, connections: &connections{max: o.Connections, log: o.Log, peers: map[string]map[*conn]bool{}}}
+	return &Server{Options: o, peers: map[string]map[*conn]bool{}}
 }
 
 // Listener accepts the connections of l for which there is a place. Others are closed.
 func (s *Server) Listener(l net.Listener) net.Listener {
-	return &listener{l, s.connections, s.Refusal}
+	return &listener{l, s}
 }

@@ -1,4 +1,4 @@
-// Package points expresses an answer as filters that add up points do.
+// Package points expresses an answer as filters that add up points do, and has what two protocols of rspamd share.
 package points
 
 import (
@@ -28,6 +28,20 @@ func tenths(x float64) int {
 		return 0
 	}
 	return int(math.Round(10 * max(-Max, min(Max, x))))
+}
+
+// Recipient returns the user for whom a message is in rspamd's protocol: "" if it has several recipients. The
+// field User is the sender if a mail server asks, and else the user of rspamc -u.
+func Recipient(deliverTo string, recipients []string, user string) string {
+	switch {
+	case deliverTo != "":
+		return deliverTo
+	case len(recipients) == 0:
+		return user
+	case len(recipients) == 1:
+		return strings.Trim(recipients[0], "<>")
+	}
+	return ""
 }
 
 // Symbol returns the name of an answer in the style of rule names: POLYA_SPAM.

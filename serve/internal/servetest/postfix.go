@@ -36,32 +36,12 @@ virtual_minimum_uid = 1
 enable_long_queue_ids = yes
 `
 
-// masterCF has a second port whose messages are not cleaned of forged fields by Postfix.
+// masterCF are its ports, of which the second one's messages are not cleaned of forged fields by Postfix.
 const masterCF = `
 127.0.0.1:PORT  inet  n - y - 20 smtpd
 127.0.0.1:BARE  inet  n - y - 20 smtpd -o cleanup_service_name=bare
 bare      unix  n - y - 0 cleanup -o header_checks=
-cleanup   unix  n - y - 0 cleanup
-pickup    unix  n - y 60 1 pickup
-qmgr      unix  n - n 300 1 qmgr
-rewrite   unix  - - y - - trivial-rewrite
-bounce    unix  - - y - 0 bounce
-defer     unix  - - y - 0 bounce
-trace     unix  - - y - 0 bounce
-verify    unix  - - y - 1 verify
-flush     unix  n - y 1000? 0 flush
-proxymap  unix  - - n - - proxymap
-smtp      unix  - - y - - smtp
-error     unix  - - y - - error
-retry     unix  - - y - - error
-discard   unix  - - y - - discard
-virtual   unix  - n n - 20 virtual
-showq     unix  n - y - - showq
-anvil     unix  - - y - 1 anvil
-scache    unix  - - y - 1 scache
-tlsmgr    unix  - - y 1000? 1 tlsmgr
-postlog   unix-dgram n - n - 1 postlogd
-`
+#smtp      inet`
 
 // A Postfix runs for a test, configured as in docs/postfix, and delivers into the Maildir box/user of Dir.
 // Header_checks do not apply to mail that comes to the port Bare.
@@ -88,7 +68,8 @@ func StartPostfix(t testing.TB, docs ...string) *Postfix {
 	docs = append(docs, "/etc/polya/", etc)
 	Write(t, etc+"main.cf", strings.ReplaceAll(mainCF, "DIR", p.Dir)+Page(t, page+"main.cf", docs...))
 	Write(t, etc+"polya_header_checks", Page(t, page+"polya_header_checks"))
-	Write(t, etc+"master.cf", strings.NewReplacer("PORT", p.Port, "BARE", p.Bare).Replace(masterCF))
+	services := strings.TrimSpace(Run(t, "postconf", "-h", "meta_directory")) + "/master.cf.proto" // as Postfix comes
+	Write(t, etc+"master.cf", Page(t, services, "\nsmtp      inet", strings.NewReplacer("PORT", p.Port, "BARE", p.Bare).Replace(masterCF)))
 
 	master(t, p.Dir+"/log", func(*os.Process) { exec.Command("postfix", "-c", etc, "stop").Run() }, "postfix", "-c", etc, "start-fg")
 	for _, port := range []string{p.Port, p.Bare} {

@@ -3,12 +3,10 @@ package servetest
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"os/user"
-	"strconv"
 	"syscall"
 	"testing"
 	"time"
@@ -77,11 +75,5 @@ func Chown(t testing.TB, name string, dirs ...string) {
 	if err != nil || os.Getuid() != 0 {
 		Leave(t, fmt.Sprintf("running as the user %s takes root, and that user: %v", name, err))
 	}
-	uid, _ := strconv.Atoi(u.Uid)
-	gid, _ := strconv.Atoi(u.Gid)
-	for _, dir := range dirs {
-		if err := errors.Join(os.MkdirAll(dir, 0o755), os.Chown(dir, uid, gid)); err != nil {
-			t.Fatal(err)
-		}
-	}
+	Run(t, "install", append([]string{"-d", "-o", name, "-g", u.Gid}, dirs...)...)
 }

@@ -22,19 +22,12 @@ func (n *Node) Ready() error {
 }
 
 // Gauges implements daemon.Follower.
-func (n *Node) Gauges() []metrics.Gauge {
+func (n *Node) Gauges(p *metrics.Page) {
 	r := n.report(context.Background())
-	all := []metrics.Gauge{
-		{Name: "polya_fleet_lag", Help: "Positions that the database is behind the log.", Value: float64(r.Lag)},
-		{Name: "polya_fleet_passed_over", Help: "Entries of the log that were not applied since the start: late, no Delta, or of a name that no user can have.", Value: float64(r.Passed)},
-		{Name: "polya_fleet_clock_seconds", Help: "How far the clock of the log's leader is ahead of this machine's.", Value: r.Clock},
-	}
+	p.Gauge("polya_fleet_lag", float64(r.Lag), "Positions that the database is behind the log.")
+	p.Gauge("polya_fleet_passed_over", float64(r.Passed), "Entries of the log that were not applied since the start: late, no Delta, or of a name that no user can have.")
+	p.Gauge("polya_fleet_clock_seconds", r.Clock, "How far the clock of the log's leader is ahead of this machine's.")
 	for _, s := range []State{Following, CatchingUp, NoLog, LostLog, Failing} {
-		is := 0.
-		if s == r.State {
-			is = 1
-		}
-		all = append(all, metrics.Gauge{Name: "polya_fleet_state", Help: "1 for the state that the node is in.", Labels: metrics.Label("state", string(s)), Value: is})
+		p.Flag("polya_fleet_state", s == r.State, "1 for the state that the node is in.", metrics.Label("state", string(s)))
 	}
-	return all
 }
