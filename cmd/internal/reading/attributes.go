@@ -42,9 +42,7 @@ type Attributes struct {
 	AsksDatabase bool // the command classifies with or forgets from a database that has learned words
 
 	// For notes at the end of a run.
-	documents      bool                  // at least one document was read
 	fresh          map[string]bool       // attributes first counted in this run
-	unmet          map[string]count.Kind // of --kind, for attributes that no document had yet
 	mu             sync.Mutex            // the reading goroutine adds columns
 	mixed, columns []corpus.Column       // of strings, to be noted
 	uses           map[string]corpus.Use // how each column of strings is used, by name
@@ -54,7 +52,7 @@ type Attributes struct {
 func NewAttributes(kinds, attrs []string) (*Attributes, error) {
 	a := &Attributes{
 		stated: map[string]count.Kind{}, counted: map[string]count.Kind{},
-		fresh: map[string]bool{}, unmet: map[string]count.Kind{}, uses: map[string]corpus.Use{},
+		fresh: map[string]bool{}, uses: map[string]corpus.Use{},
 	}
 	for _, text := range kinds {
 		name, kind, err := parseKind(text)
@@ -64,7 +62,7 @@ func NewAttributes(kinds, attrs []string) (*Attributes, error) {
 		if err != nil {
 			return nil, fmt.Errorf("--kind %.80q: %w", text, err)
 		}
-		a.stated[name], a.unmet[name] = kind, kind
+		a.stated[name] = kind
 	}
 	for _, text := range attrs {
 		if err := a.parse(text); err != nil {

@@ -191,7 +191,6 @@ func (r *Reader) give(d *Document) error {
 		return nil
 	}
 	if r.Attributes != nil {
-		r.Attributes.meet(d)
 		if err := r.Attributes.Resolve(d); err != nil {
 			if len(r.unfit) < maxRefused {
 				r.unfit = append(r.unfit, fmt.Errorf("%s: %w", d.Path, err))
