@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -190,7 +189,7 @@ func (a *Attributes) attribute(v corpus.Attribute) (count.Attribute, error) {
 	case count.YesNo:
 		x.Number, ok = yesNoOf(v, stated)
 	default:
-		x.Number, ok = numberOf(v, stated)
+		x.Number, ok = reread(v, stated).(float64)
 	}
 	if !ok {
 		return x, misread(v, kind, stated)
@@ -210,16 +209,8 @@ func kindOf(value any) count.Kind {
 
 // categoryOf reads a value as a category: text as written, and any value if asked.
 func categoryOf(v corpus.Attribute, asked bool) (string, bool) {
-	if v.Text != "" {
-		return v.Text, true
-	}
-	switch x := v.Value.(type) {
-	case string:
-		return x, true
-	case float64:
-		return strconv.FormatFloat(x, 'g', -1, 64), asked
-	}
-	return fmt.Sprint(v.Value), asked
+	_, written := v.Value.(string)
+	return cmp.Or(v.Text, fmt.Sprint(v.Value)), written || asked || v.Text != ""
 }
 
 // yesNoOf reads a value as 1 for yes or 0 for no.
@@ -234,11 +225,6 @@ func yesNoOf(v corpus.Attribute, asked bool) (float64, bool) {
 		return x, x == 0 || x == 1
 	}
 	return 0, false
-}
-
-func numberOf(v corpus.Attribute, asked bool) (float64, bool) {
-	x, ok := reread(v, asked).(float64)
-	return x, ok
 }
 
 // reread returns the value that a text looks like by itself, regardless of the rest of its
