@@ -60,14 +60,14 @@ func (db *DB) checkPages(problem func(error)) error {
 
 // Report counts the things that a check has looked at.
 type Report struct {
-	Documents  uint64 // of all classes
-	Classes    int
-	Vocabulary uint64 // distinct terms
-	Attributes int    // attributes that some document has
-	Tables     int    // count tables
-	Records    int    // log records
-	Entries    int    // documents that the ledger knows
-	Problems   int
+	Documents  uint64 `json:"documents"` // of all classes
+	Classes    int    `json:"classes"`
+	Vocabulary uint64 `json:"vocabulary"`           // distinct terms
+	Attributes int    `json:"attributes,omitempty"` // attributes that some document has
+	Tables     int    `json:"tables"`               // count tables
+	Records    int    `json:"records"`              // log records
+	Entries    int    `json:"entries"`              // documents that the ledger knows
+	Problems   int    `json:"-"`
 }
 
 // checker is a check under way.

@@ -152,7 +152,8 @@ func (c *counter) run(ctx context.Context, patterns []string) error {
 
 // check returns an error if the flags contradict each other, or the database is there.
 func (c *counter) check(ctx context.Context) (err error) {
-	if c.Options, err = c.documents.Walk(program, c.Command, c.Labelled); err != nil {
+	c.documents.Labelled = c.Labelled
+	if c.Options, err = c.documents.Walk(program, c.Command); err != nil {
 		return errors.Unwrap(err) // there is no page of help that it could name
 	}
 	c.Attributes, _ = c.Flags().GetStringArray("attr")

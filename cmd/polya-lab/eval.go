@@ -30,7 +30,7 @@ func evalCommand(l *lab) *cobra.Command {
 		Short: "measure event models with any parameters, a baseline, and how all of them learn",
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			e.Streams = l.Streams
-			if e.Walk, err = f.Walk(l.Program, cmd, false); err != nil {
+			if e.Walk, err = f.Walk(l.Program, cmd); err != nil {
 				return err
 			}
 			if e.Attributes, err = f.Attributes(cmd, nil); err != nil {

@@ -54,7 +54,7 @@ func (l *lab) with(o classify.Options, do func(*classify.Classifier) error) erro
 
 // over opens the database, and calls do with it and a reader of documents.
 func (l *lab) over(cmd *cobra.Command, d *command.Documents, o classify.Options, do func(*classify.Classifier, *reading.Reader) error) error {
-	walk, err := d.Walk(l.Program, cmd, false)
+	walk, err := d.Walk(l.Program, cmd)
 	if err != nil {
 		return err
 	}

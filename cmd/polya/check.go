@@ -49,15 +49,9 @@ func checkCommand(p *program) *cobra.Command {
 // checked is the result of 'polya check'. The numbers cover what it could read, which is
 // less than everything if something is damaged.
 type checked struct {
-	Database   string   `json:"database"`
-	Problems   []string `json:"problems"`
-	Documents  uint64   `json:"documents"`
-	Classes    int      `json:"classes"`
-	Vocabulary uint64   `json:"vocabulary"`
-	Tables     int      `json:"tables"`
-	Records    int      `json:"records"`
-	Entries    int      `json:"entries"`
-
+	Database string   `json:"database"`
+	Problems []string `json:"problems"`
+	store.Report
 	Repaired *repaired `json:"repaired,omitempty"`
 }
 
@@ -98,9 +92,7 @@ func (c *checked) look(ctx context.Context, p *program, path string) error {
 	db, err := p.openStore(path)
 	if err == nil {
 		defer db.Close()
-		r, failed := db.Check(ctx, problem)
-		c.Documents, c.Classes, c.Vocabulary, c.Tables, c.Records, c.Entries = r.Documents, r.Classes, r.Vocabulary, r.Tables, r.Records, r.Entries
-		err = failed
+		c.Report, err = db.Check(ctx, problem)
 	}
 	if _, damaged := errors.AsType[*store.CorruptError](err); damaged {
 		problem(err)
@@ -141,7 +133,7 @@ type repaired struct {
 }
 
 func (p *program) repair(ctx context.Context, c *checked, o store.Options) error {
-	wait := p.NewFileWait("repairing", c.Database)
+	wait := p.StartBar("repairing", 0)
 	r, err := command.Alone(p.Program, c.Database, func(timeout time.Duration) (store.Repaired, error) {
 		o.Timeout = timeout
 		return store.Repair(ctx, c.Database, o)

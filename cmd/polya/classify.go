@@ -44,10 +44,8 @@ func classifyCommand(p *program) *cobra.Command {
 }
 
 func (p *program) classify(cmd *cobra.Command, f *classifyFlags, paths []string) error {
-	return p.over(cmd, opening{
-		paths: paths, flags: &f.Documents,
-		open: func() (*classify.Classifier, error) { return f.open(p, cmd) },
-	}, func(db *classify.Classifier, r *reading.Reader) error {
+	open := func() (*classify.Classifier, error) { return f.open(p, cmd) }
+	return p.over(cmd, paths, &f.Documents, open, func(db *classify.Classifier, r *reading.Reader) error {
 		if f.is == "" && cmd.Flags().Changed(setting.Is) { // of a variable that is not set
 			return statistics.NoSuch(db.Store(), f.is)
 		}

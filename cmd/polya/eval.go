@@ -22,7 +22,7 @@ func evalCommand(p *program) *cobra.Command {
     polya eval --prequential --order date corpus/`,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			e.Streams, e.Program, e.Seed = p.Streams, p.Version(), 1
-			if e.Walk, err = read.Walk(p.Program, cmd, false); err != nil {
+			if e.Walk, err = read.Walk(p.Program, cmd); err != nil {
 				return err
 			}
 			if e.Attributes, err = read.Attributes(cmd, nil); err != nil {

@@ -49,10 +49,8 @@ func (p *program) explain(cmd *cobra.Command, f *explainFlags, path string) erro
 	if id, isID := learning.IDOf(path); isID {
 		return p.explainLearned(cmd, f, id)
 	}
-	return p.over(cmd, opening{
-		paths: []string{path}, flags: &f.Documents,
-		open: func() (*classify.Classifier, error) { return f.open(p, cmd) },
-	}, func(db *classify.Classifier, r *reading.Reader) error {
+	open := func() (*classify.Classifier, error) { return f.open(p, cmd) }
+	return p.over(cmd, []string{path}, &f.Documents, open, func(db *classify.Classifier, r *reading.Reader) error {
 		x := explanation.Explained{Path: path}
 		seen := 0
 		r.Deliver = func(d *reading.Document) (err error) {

@@ -18,36 +18,27 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-// opening says how a command about documents opens a database.
-type opening struct {
-	paths    []string
-	flags    *command.Documents
-	labelled bool // a table must have a column for the class
-
-	open func() (*classify.Classifier, error) // nil opens it for changes
-}
-
-// over opens a database for a command about the documents at o.paths, and calls do to
-// read and use them. Slow input is read before, so that nobody waits for the database
-// meanwhile.
-func (p *program) over(cmd *cobra.Command, o opening, do func(*classify.Classifier, *reading.Reader) error) error {
-	if first := slices.Index(o.paths, "-"); first >= 0 && slices.Contains(o.paths[first+1:], "-") {
+// over opens a database for a command about the documents at paths, and calls do to
+// read and use them. Without open it is opened for changes. Slow input is read before, so that nobody
+// waits for the database meanwhile.
+func (p *program) over(cmd *cobra.Command, paths []string, flags *command.Documents, open func() (*classify.Classifier, error), do func(*classify.Classifier, *reading.Reader) error) error {
+	if first := slices.Index(paths, "-"); first >= 0 && slices.Contains(paths[first+1:], "-") {
 		return command.Misuse(cmd, "- stands twice among the paths: standard input can be read once")
 	}
-	walk, err := o.flags.Walk(p.Program, cmd, o.labelled)
+	walk, err := flags.Walk(p.Program, cmd)
 	if err != nil {
 		return err
 	}
 	var message bool
-	p.Killable(func() { message = reading.ReadAhead(o.paths, &walk) })
-	if awaitsInput(cmd, o.paths) {
+	p.Killable(func() { message = reading.ReadAhead(paths, &walk) })
+	if awaitsInput(cmd, paths) {
 		p.listenTo(cmd, message)
 	}
-	if o.open == nil {
-		o.open = func() (*classify.Classifier, error) { return p.openWrite(classify.Options{Holds: classify.Either}) }
+	if open == nil {
+		open = func() (*classify.Classifier, error) { return p.openWrite(classify.Options{Holds: classify.Either}) }
 	}
 	isNew := !command.Exists(p.Path())
-	db, err := o.open()
+	db, err := open()
 	if err != nil {
 		return err
 	}
@@ -56,7 +47,7 @@ func (p *program) over(cmd *cobra.Command, o opening, do func(*classify.Classifi
 	if err = keepTo(cmd, &r.Options, db.Settings(), message); err != nil {
 		return err
 	}
-	if r.Attributes, err = o.flags.Attributes(cmd, db.Store()); err != nil {
+	if r.Attributes, err = flags.Attributes(cmd, db.Store()); err != nil {
 		return err
 	}
 	if err = do(db, r); errors.Is(err, classify.ErrNoDocuments) {
@@ -120,7 +111,7 @@ func remember(cmd *cobra.Command, db *classify.Classifier, r *reading.Reader) er
 // forgets them. If anything was done or nothing failed, it calls report.
 func (p *program) revise(cmd *cobra.Command, f *command.Documents, args []string, forgets bool, class string, check func(*store.DB) error, report func(*store.DB, store.Applied)) error {
 	ids, paths := learning.Named(args)
-	return p.over(cmd, opening{paths: paths, flags: f}, func(db *classify.Classifier, documents *reading.Reader) error {
+	return p.over(cmd, paths, f, nil, func(db *classify.Classifier, documents *reading.Reader) error {
 		if err := check(db.Store()); err != nil {
 			return err
 		}

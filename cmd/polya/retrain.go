@@ -48,7 +48,7 @@ func (p *program) retrain(cmd *cobra.Command, f *retrainFlags, paths []string) e
 	if f.analyzer == "" { // or of a variable that is not set
 		return command.Misuse(cmd, "retrain needs --analyzer")
 	}
-	return p.over(cmd, opening{paths: paths, flags: &f.Documents}, func(db *classify.Classifier, r *reading.Reader) error {
+	return p.over(cmd, paths, &f.Documents, nil, func(db *classify.Classifier, r *reading.Reader) error {
 		return p.learnAgain(cmd.Context(), f, db, r, paths)
 	})
 }

@@ -25,12 +25,12 @@ type trainFlags struct {
 	classify.Options
 	documents command.Documents
 	tagFlags
-	folders, labelled bool
-	allTags, observes bool
-	newClass, moves   bool
-	dated             bool
-	uncalibrated      bool
-	source            string
+	folders, allTags bool
+	observes         bool
+	newClass, moves  bool
+	dated            bool
+	uncalibrated     bool
+	source           string
 }
 
 func trainCommand(p *program) *cobra.Command {
@@ -46,14 +46,14 @@ func trainCommand(p *program) *cobra.Command {
     polya train --tag travel --tag family letter.eml`,
 		RunE: func(cmd *cobra.Command, args []string) error { return p.train(cmd, &f, args) },
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-			if f.folders || f.labelled || len(f.names) > 0 {
+			if f.folders || f.documents.Labelled || len(f.names) > 0 {
 				return nil, cobra.ShellCompDirectiveDefault
 			}
 			return p.classArguments(1, cobra.ShellCompDirectiveDefault)(cmd, args, word)
 		},
 	}
 	cmd.Flags().BoolVar(&f.folders, "folders", false, "each folder in DIR is a class")
-	cmd.Flags().BoolVar(&f.labelled, "labelled", false, "each document states its class")
+	cmd.Flags().BoolVar(&f.documents.Labelled, "labelled", false, "each document states its class")
 	f.tagFlags.flags(p, cmd)
 	cmd.Flags().BoolVar(&f.allTags, "tags", false, "with --folders and --labelled: the class is a list of tags, separated by commas")
 	f.common(p, cmd)
@@ -94,10 +94,8 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 	if f.observes || f.allTags || len(f.names) > 0 {
 		options.Holds = classify.Tags
 	}
-	return p.over(cmd, opening{
-		paths: paths, flags: &f.documents, labelled: f.labelled,
-		open: func() (*classify.Classifier, error) { return p.OpenCreate(options) },
-	}, func(db *classify.Classifier, r *reading.Reader) error {
+	open := func() (*classify.Classifier, error) { return p.OpenCreate(options) }
+	return p.over(cmd, paths, &f.documents, open, func(db *classify.Classifier, r *reading.Reader) error {
 		var err error
 		switch ofTags := db.Store().Tags() || class == ""; {
 		case f.newClass:
@@ -145,15 +143,15 @@ func (f *trainFlags) arguments(cmd *cobra.Command, args []string) (class string,
 		if class, err = count.TagSet(f.names...); err != nil {
 			return "", nil, command.Misuse(cmd, "--tag: %w", err)
 		}
-		if f.folders || f.labelled || f.allTags {
+		if f.folders || f.documents.Labelled || f.allTags {
 			return "", nil, command.Misuse(cmd, "train takes --tag, or --folders or --labelled with --tags")
 		}
 		return class, args, command.Needs(1, -1, "a path")(cmd, args)
-	case f.allTags && !f.folders && !f.labelled:
+	case f.allTags && !f.folders && !f.documents.Labelled:
 		return "", nil, command.Misuse(cmd, "train --tags needs --folders or --labelled; --tag names a tag")
-	case f.folders && f.labelled:
+	case f.folders && f.documents.Labelled:
 		return "", nil, command.Misuse(cmd, "train takes --folders or --labelled, not both")
-	case f.folders || f.labelled:
+	case f.folders || f.documents.Labelled:
 		return "", args, command.Needs(1, -1, "a path")(cmd, args)
 	case len(args) < 2:
 		return "", nil, command.Misuse(cmd, "train needs a class and a path, or --folders or --labelled where these say the class")

@@ -52,6 +52,7 @@ func NumberFlag(cmd *cobra.Command, value *int, name, short string, least int, u
 // Documents are the flags of commands that read documents.
 type Documents struct {
 	Options      corpus.Options // of a walk
+	Labelled     bool           // documents state their classes, so that a table needs a column for them
 	attrs, kinds []string
 }
 
@@ -91,9 +92,8 @@ func (d *Documents) AttributeFlags(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&d.kinds, "kind", nil, "`NAME=KIND` of an attribute: category, yesno, real or uniform; may be\nrepeated")
 }
 
-// Walk turns the flags into options of a walk. If documents must be labelled, a table needs a
-// column for the class.
-func (d *Documents) Walk(p *Program, cmd *cobra.Command, labelled bool) (o corpus.Options, err error) {
+// Walk turns the flags into options of a walk.
+func (d *Documents) Walk(p *Program, cmd *cobra.Command) (o corpus.Options, err error) {
 	o = d.Options
 	none := func(name, value string) bool { return value == "" && cmd.Flags().Changed(name) }
 	o.NoClasses, o.NoTexts, o.NoIDs = none("class-column", o.ClassColumn), slices.Contains(o.TextColumns, ""), none("id-column", o.IDColumn)
@@ -102,10 +102,10 @@ func (d *Documents) Walk(p *Program, cmd *cobra.Command, labelled bool) (o corpu
 			return o, Misuse(cmd, "--exclude %q: %w", pattern, bad)
 		}
 	}
-	switch o.Stdin, o.Several = p.Stdin, labelled; {
-	case labelled && o.NoClasses:
+	switch o.Stdin, o.Several = p.Stdin, d.Labelled; {
+	case d.Labelled && o.NoClasses:
 		return o, Misuse(cmd, "--class-column '' reads no classes, and --labelled takes them from there")
-	case labelled && o.ClassColumn == "":
+	case d.Labelled && o.ClassColumn == "":
 		o.ClassColumn = "class"
 	}
 	return o, nil

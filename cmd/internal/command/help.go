@@ -6,7 +6,6 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
-	"regexp"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -153,21 +152,15 @@ func (p *Program) Version() string {
 // which many machines lack: there it fails at every Tab.
 //
 //go:embed words.bash
-var words []byte
+var words string
 
-// completeBash writes the script for bash. It needs only bash, and uses the package
-// bash-completion if that is loaded. root must be the command polya.
+// completeBash writes the script for bash, which needs only bash.
 func completeBash(w io.Writer, root *cobra.Command) error {
-	fromPackage := regexp.MustCompile(`_get_comp_words_by_ref "\$@" cur prev words cword`)
-	files := regexp.MustCompile(`\b_filedir\b`)
 	var script bytes.Buffer
 	if err := root.GenBashCompletionV2(&script, true); err != nil {
 		return err
 	}
-	if !fromPackage.Match(script.Bytes()) {
-		return fmt.Errorf("cobra's script for bash has changed: it does not call %s", fromPackage)
-	}
-	own := fromPackage.ReplaceAll(script.Bytes(), []byte("__polya_words"))
-	_, err := w.Write(append(bytes.Clone(words), files.ReplaceAll(own, []byte("__polya_files"))...))
+	own := strings.NewReplacer(`_get_comp_words_by_ref "$@" cur prev words cword`, "__polya_words", "_filedir", "__polya_files")
+	_, err := io.WriteString(w, words+own.Replace(script.String()))
 	return err
 }

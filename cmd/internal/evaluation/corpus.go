@@ -1,7 +1,6 @@
 package evaluation
 
 import (
-	"cmp"
 	"slices"
 	"time"
 	"unique"
@@ -181,28 +180,6 @@ func (c *Corpus) shuffled(docs []int, seed uint64) []int {
 	for k, at := range order {
 		order[k] = docs[at]
 	}
-	return order
-}
-
-// stratified returns docs in an order in which every prefix has about the class
-// proportions of the whole: the documents of a class come in the order of shuffled, the
-// j-th of its n, counted from 0, at
-//
-//	(j + ½) / n
-//
-// of the way; documents at the same place in order of class.
-func (c *Corpus) stratified(docs []int, seed uint64) []int {
-	n, seen := c.Count(docs), make([]int, len(c.Classes))
-	order := c.shuffled(docs, seed)
-	place := make(map[int]float64, len(docs))
-	for _, i := range order {
-		class := c.Docs[i].Class
-		place[i] = (float64(seen[class]) + .5) / float64(n[class])
-		seen[class]++
-	}
-	slices.SortStableFunc(order, func(i, j int) int {
-		return cmp.Or(cmp.Compare(place[i], place[j]), cmp.Compare(c.Docs[i].Class, c.Docs[j].Class))
-	})
 	return order
 }
 

@@ -107,34 +107,6 @@ func TestDistinctIsWhatADatabaseLearns(t *testing.T) {
 	})
 }
 
-// Of every beginning of the order, each class has its share, within one document.
-func TestStratified(t *testing.T) {
-	var c Corpus
-	for i := range 60 {
-		add(&c, []string{"a", "a", "a", "b", "b", "c"}[i%6], fmt.Sprint(i), false, fmt.Sprint(i))
-	}
-	c.Sort()
-	order := c.stratified(c.all(), 7)
-	seen := make([]int, 3)
-	for n, i := range order {
-		seen[c.Docs[i].Class]++
-		for class, share := range []float64{3. / 6, 2. / 6, 1. / 6} {
-			near(t, fmt.Sprintf("of the first %d documents those of class %d", n+1, class), float64(seen[class]), share*float64(n+1), 1)
-		}
-	}
-	sorted := slices.Clone(order)
-	slices.Sort(sorted)
-	if !slices.Equal(sorted, c.all()) {
-		t.Errorf("not an order of all documents: %v", order)
-	}
-	slices.Reverse(c.Docs)
-	for n, i := range c.stratified(c.all(), 7) {
-		if c.Docs[i].Path != fmt.Sprint(order[n]) {
-			t.Fatalf("the order depends on how the documents came: document %d is %s, was %d", n, c.Docs[i].Path, order[n])
-		}
-	}
-}
-
 func TestSortByTime(t *testing.T) {
 	var c Corpus
 	for i, second := range []int64{5, 0, 3, 5, 0} {

@@ -2,7 +2,6 @@ package evaluation
 
 import (
 	"cmp"
-	"context"
 	"runtime"
 	"slices"
 	"sync"
@@ -18,14 +17,13 @@ const (
 	batchBytes     = 32 << 20
 )
 
-// database is a classifier that is gone after Close.
+// database is the classifier of an experiment, which is gone after Close.
 type database struct {
 	*classify.Classifier
+	*experiment
 	tagger *tags.Tagger           // of tags, else nil
-	models []*classify.Classifier // by tested model
-	corpus *Corpus
-	o      *Options
-	bag    tokenize.Bag // reused by training
+	asked  []*classify.Classifier // by tested model
+	bag    tokenize.Bag           // reused by training
 
 	calibrated uint64 // number of documents at the last calibrate
 }
@@ -39,7 +37,7 @@ func (e *experiment) withDatabase(f func(*database) error) (err error) {
 	if e.o.Tags {
 		o.Holds = classify.Tags
 	}
-	d := &database{corpus: e.corpus, o: e.o}
+	d := &database{experiment: e}
 	if d.Classifier, err = classify.OpenMemory(nil, o); err != nil {
 		return err
 	}
@@ -49,7 +47,7 @@ func (e *experiment) withDatabase(f func(*database) error) (err error) {
 	}
 	for _, m := range e.o.Models {
 		with, failed := d.WithModel(m)
-		d.models, err = append(d.models, with), cmp.Or(err, failed)
+		d.asked, err = append(d.asked, with), cmp.Or(err, failed)
 	}
 	if err != nil {
 		return err
@@ -57,16 +55,9 @@ func (e *experiment) withDatabase(f func(*database) error) (err error) {
 	return f(d)
 }
 
-func (d *database) learn(ctx context.Context, docs []int) error {
+// learn learns documents, and fits as after a large training.
+func (d *database) learn(docs []int) error {
 	d.o.stage("learning", len(docs))
-	if err := d.count(ctx, docs); err != nil {
-		return err
-	}
-	d.o.stage("fitting", 0)
-	return d.fit(ctx)
-}
-
-func (d *database) count(ctx context.Context, docs []int) error {
 	var b classify.Batch
 	for k, i := range docs {
 		doc := d.corpus.document(&d.bag, i)
@@ -74,27 +65,23 @@ func (d *database) count(ctx context.Context, docs []int) error {
 			return err
 		}
 		if b.Len() >= batchDocuments || b.Delta().Size() >= batchBytes || k == len(docs)-1 {
-			if _, err := d.Apply(ctx, &b); err != nil {
+			if _, err := d.Apply(d.ctx, &b); err != nil {
 				return err
 			}
 			b.Reset()
 		}
-		d.o.step(1)
+		d.o.bar.Add(1)
 	}
-	return nil
-}
-
-// fit fits as after a large training.
-func (d *database) fit(ctx context.Context) error {
-	if err := d.Refit(ctx); err != nil {
+	d.o.stage("fitting", 0)
+	if err := d.Refit(d.ctx); err != nil {
 		return err
 	}
-	return d.calibrate(ctx)
+	return d.calibrate()
 }
 
 // calibrate calibrates the tested models if training has calibrated the database since
 // the last call: training by itself calibrates only the default.
-func (d *database) calibrate(ctx context.Context) error {
+func (d *database) calibrate() error {
 	if d.o.Raw {
 		return nil
 	}
@@ -107,7 +94,7 @@ func (d *database) calibrate(ctx context.Context) error {
 		return auto
 	})
 	if len(single) > 0 {
-		if k, err = d.Calibrate(ctx, 0, single...); err != nil || k == nil {
+		if k, err = d.Calibrate(d.ctx, 0, single...); err != nil || k == nil {
 			return err
 		}
 	}
@@ -118,22 +105,33 @@ func (d *database) calibrate(ctx context.Context) error {
 // askChunk is the number of answers held before they are added to the results.
 const askChunk = 1024
 
-// ask adds the answers for docs to the answers of each model, or of tags.
-func (e *experiment) ask(db *database, docs []int, to []*Model) error {
+// ask asks about documents, several at once, and adds the answers in order to those of each model, or
+// of tags.
+func (d *database) ask(docs []int) error {
 	for chunk := range slices.Chunk(docs, askChunk) {
-		answers, err := db.askTogether(e.ctx, chunk)
-		if err != nil {
-			return err
+		answers, errs := make([]answered, len(chunk)), make([]error, min(runtime.GOMAXPROCS(0), len(chunk)))
+		var wait sync.WaitGroup
+		for w := range errs {
+			wait.Go(func() {
+				var bag tokenize.Bag
+				for k := w; k < len(chunk) && errs[w] == nil; k += len(errs) {
+					answers[k], errs[w] = d.answer(d.corpus.document(&bag, chunk[k]))
+					d.o.bar.Add(1)
+				}
+			})
 		}
-		for k, i := range chunk {
-			if db.tagger != nil {
-				e.addTags(i, &answers[k].tags)
+		wait.Wait()
+		err := cmp.Or(errs...)
+		for k := 0; k < len(chunk) && err == nil; k++ {
+			if d.tagger != nil {
+				d.addTags(chunk[k], &answers[k].tags)
 			}
 			for m := range answers[k].models {
-				if err := to[m].add(e.corpus, i, &answers[k].models[m]); err != nil {
-					return err
-				}
+				err = cmp.Or(err, d.report.Models[m].add(d.corpus, chunk[k], &answers[k].models[m]))
 			}
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil
@@ -145,34 +143,13 @@ type answered struct {
 	tags   tags.Result
 }
 
-func (d *database) answer(ctx context.Context, doc classify.Document) (a answered, err error) {
+func (d *database) answer(doc classify.Document) (a answered, err error) {
 	if d.tagger != nil {
-		a.tags, err = d.tagger.Score(ctx, doc)
-		return a, err
+		a.tags, err = d.tagger.Score(d.ctx, doc)
 	}
-	for _, m := range d.models {
-		r, failed := m.Classify(ctx, doc)
+	for _, m := range d.asked {
+		r, failed := m.Classify(d.ctx, doc)
 		a.models, err = append(a.models, r), cmp.Or(err, failed)
 	}
-	return a, err
-}
-
-// askTogether asks about several documents at once; the answers are in the order of docs.
-func (d *database) askTogether(ctx context.Context, docs []int) ([]answered, error) {
-	results, errs := make([]answered, len(docs)), make([]error, max(min(cmp.Or(d.o.Jobs, runtime.GOMAXPROCS(0)), len(docs)), 1))
-	var wait sync.WaitGroup
-	for w := range errs {
-		wait.Go(func() {
-			var bag tokenize.Bag
-			for k := w; k < len(docs) && errs[w] == nil; k += len(errs) {
-				results[k], errs[w] = d.answer(ctx, d.corpus.document(&bag, docs[k]))
-				if errs[w] == nil {
-					errs[w] = ctx.Err()
-				}
-				d.o.step(1)
-			}
-		})
-	}
-	wait.Wait()
-	return results, cmp.Or(errs...)
+	return a, cmp.Or(err, d.ctx.Err())
 }

@@ -118,7 +118,7 @@ func (e *Evaluation) checkOutput() error {
 
 // Run reads the documents, evaluates, and writes the results.
 func (e *Evaluation) Run(ctx context.Context, paths []string) error {
-	named := len(e.Models) > 0
+	named := len(e.Models) > 0 || e.Tags // which no model answers
 	analyzer, err := tokenize.New(e.Analyzer)
 	if !named {
 		err = cmp.Or(err, e.addModels("all"))

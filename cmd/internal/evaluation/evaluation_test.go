@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -45,7 +46,7 @@ func options() Options {
 		all = append(all, m)
 	}
 	return Options{
-		Models: all, Abstain: decision.Abstain{Threshold: .5}, Folds: 3, Seed: 1, Jobs: 2,
+		Models: all, Abstain: decision.Abstain{Threshold: .5}, Folds: 3, Seed: 1,
 	}
 }
 
@@ -244,8 +245,9 @@ func TestMeanCost(t *testing.T) {
 func TestReportIsDeterministic(t *testing.T) {
 	var first []byte
 	for jobs := range 3 {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(jobs + 1))
 		o := options()
-		o.Jobs, o.Baseline = jobs+1, shares{}
+		o.Baseline = shares{}
 		r, err := HeldOut(context.Background(), sampleCorpus(40, true, "spam", "ham"), o)
 		if err != nil {
 			t.Fatal(err)
@@ -314,7 +316,7 @@ func TestOddCorpora(t *testing.T) {
 
 // An evaluation ends with its context, whatever it does at that moment.
 func TestInterrupted(t *testing.T) {
-	for _, stage := range []string{"learning", "asking", "fitting shares", "intervals", "curve"} {
+	for _, stage := range []string{"learning", "asking", "fitting", "fitting shares", "intervals"} {
 		check := watchTemp(t)
 		ctx, cancel := context.WithCancel(context.Background())
 		o := options()

@@ -28,9 +28,7 @@ func newExperiment(ctx context.Context, c *Corpus, o *Options, method string) *e
 		Version: Version, Method: method, Seed: o.Seed, Analyzer: o.Analyzer, Raw: o.Raw, Threshold: o.Abstain.Threshold,
 		Notes: []string{}, Comparisons: []Comparison{},
 	}}
-	if !o.Tags {
-		e.report.Models = e.models()
-	}
+	e.report.Models = e.models()
 	if parts := decision.PartsOf(o.Decision); o.Baseline != nil && (parts.Costs != nil || !parts.Prior.IsDefault()) {
 		e.note("%s answers by the most probable class, whatever costs and priors were given", o.Baseline.Name())
 	}
@@ -69,43 +67,41 @@ func HeldOut(ctx context.Context, c *Corpus, o Options) (*Report, error) {
 	if n := c.shared(e.trained, test); n > 0 {
 		e.note("%d of the documents asked about were learned too: their answers were known", n)
 	}
+	sizes := []int{len(e.trained)}
 	if o.Curve {
-		if err := e.withDatabase(func(db *database) error { return e.curve(db, test) }); err != nil {
+		e.trained = c.shuffled(e.trained, o.Seed)
+		sizes = eval.LogSizes(curveFirst, len(e.trained), curvePerDecade)
+	}
+	for _, size := range sizes {
+		e.report.Models = e.models()
+		if err := e.round(e.trained[:size], test); err != nil {
 			return nil, err
 		}
-	}
-	if err := e.round(e.trained, test); err != nil {
-		return nil, err
+		if o.Curve {
+			e.report.Curve = append(e.report.Curve, pointOf(size, e.report.Models, len(test)))
+		}
 	}
 	return e.finish(test)
 }
 
-// round trains an empty database on train and tests it on test.
+// round trains an empty database and the baseline, if there is one, on train and tests them on test.
 func (e *experiment) round(train, test []int) error {
 	return e.withDatabase(func(db *database) error {
-		if err := db.learn(e.ctx, train); err != nil {
+		if err := db.learn(train); err != nil {
 			return err
 		}
 		e.o.stage("asking", len(test))
-		if err := e.ask(db, test, e.report.Models); err != nil {
+		if err := db.ask(test); err != nil || e.o.Baseline == nil {
 			return err
 		}
-		return e.askBaseline(train, test, e.report.Models)
+		to := e.report.Models[len(e.report.Models)-1]
+		e.o.stage("fitting "+to.Name, 0)
+		variance, err := e.o.Baseline.Answer(e.ctx, e.corpus, train, test, e.o, func(i int, r *classify.Result) error {
+			return to.add(e.corpus, i, r)
+		})
+		to.Variance = variance
+		return err
 	})
-}
-
-// askBaseline fits the baseline, if there is one, to train, and adds its answers for test to the
-// last of all.
-func (e *experiment) askBaseline(train, test []int, all []*Model) (err error) {
-	if e.o.Baseline == nil {
-		return nil
-	}
-	to := all[len(all)-1]
-	e.o.stage("fitting "+to.Name, 0)
-	to.Variance, err = e.o.Baseline.Answer(e.ctx, e.corpus, train, test, e.o, func(i int, r *classify.Result) error {
-		return to.add(e.corpus, i, r)
-	})
-	return err
 }
 
 // Folds tests every document of c after training on the other folds (cross-validation).
@@ -166,7 +162,7 @@ func Prequential(ctx context.Context, c *Corpus, o Options) (*Report, error) {
 	var asked []int
 	err := e.withDatabase(func(db *database) error {
 		for i := range c.Docs {
-			answered, err := e.step(db, i)
+			answered, err := db.step(i)
 			if err != nil {
 				return err
 			}
@@ -187,21 +183,18 @@ func Prequential(ctx context.Context, c *Corpus, o Options) (*Report, error) {
 // step tests document i and learns it. It reports whether there was an answer: before
 // anything is learned there is none. Learning a copy of a learned document changes
 // nothing or, if the class differs, moves it.
-func (e *experiment) step(db *database, i int) (answered bool, err error) {
-	switch err = e.ask(db, []int{i}, e.report.Models); {
-	case errors.Is(err, classify.ErrNoDocuments):
-		e.report.Skipped++
-		e.o.step(1)
-	case err != nil:
-		return false, err
-	default:
-		answered = true
-	}
-	doc, class := e.corpus.document(&db.bag, i), e.corpus.Classes[e.corpus.Docs[i].Class]
-	if _, err = db.Train(e.ctx, class, doc); err != nil {
+func (d *database) step(i int) (answered bool, err error) {
+	err = d.ask([]int{i})
+	if answered = err == nil; errors.Is(err, classify.ErrNoDocuments) {
+		d.report.Skipped++
+	} else if err != nil {
 		return false, err
 	}
-	return answered, db.calibrate(e.ctx)
+	doc, class := d.corpus.document(&d.bag, i), d.corpus.Classes[d.corpus.Docs[i].Class]
+	if _, err = d.Train(d.ctx, class, doc); err != nil {
+		return false, err
+	}
+	return answered, d.calibrate()
 }
 
 func (e *experiment) addTags(i int, r *tags.Result) {
@@ -217,32 +210,6 @@ const (
 	curveFirst     = 20
 	curvePerDecade = 3
 )
-
-// curve tests growing, nested, stratified samples of the training documents on the same
-// test documents.
-func (e *experiment) curve(db *database, test []int) error {
-	order := e.corpus.stratified(e.trained, e.o.Seed)
-	learned := 0
-	for _, size := range eval.LogSizes(curveFirst, len(order), curvePerDecade) {
-		e.o.stage("curve", size-learned+len(test))
-		if err := db.count(e.ctx, order[learned:size]); err != nil {
-			return err
-		}
-		if err := db.fit(e.ctx); err != nil {
-			return err
-		}
-		learned = size
-		all := e.models()
-		if err := e.ask(db, test, all); err != nil {
-			return err
-		}
-		if err := e.askBaseline(order[:size], test, all); err != nil {
-			return err
-		}
-		e.report.Curve = append(e.report.Curve, pointOf(size, all, len(test)))
-	}
-	return nil
-}
 
 // pointOf returns the means over the first n answers of each model.
 func pointOf(docs int, all []*Model, n int) CurvePoint {

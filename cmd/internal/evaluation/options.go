@@ -43,9 +43,6 @@ type Options struct {
 	// the rarer one, and of more classes none.
 	Positive string
 
-	// Jobs is the number of documents classified at the same time, 0 for GOMAXPROCS.
-	Jobs int
-
 	// Progress is called when a stage of so many steps begins, and returns the bar that shows
 	// them; nil shows no progress.
 	Progress func(stage string, steps int64) *terminal.Bar
@@ -59,9 +56,6 @@ func (o *Options) stage(name string, steps int) {
 		o.bar = o.Progress(name, int64(steps))
 	}
 }
-
-// step says that n more steps of the stage are done. Several goroutines call it.
-func (o *Options) step(n int) { o.bar.Add(n) }
 
 func (o *Options) done() { o.bar.Done() }
 

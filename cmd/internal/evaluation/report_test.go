@@ -33,18 +33,6 @@ func TestEvalAnswerLine(t *testing.T) {
 	}
 }
 
-// A line of classes is no wider than a page, whatever their names.
-func TestClassLine(t *testing.T) {
-	t.Parallel()
-	var classes []Class
-	for i := range 30 {
-		classes = append(classes, Class{Name: strings.Repeat("long name ", i), Tested: 100000 * i})
-		if line := classLine(classes); len([]rune(line)) > evalWidth || !strings.HasSuffix(line, ".") {
-			t.Errorf("%d columns: %s", len([]rune(line)), line)
-		}
-	}
-}
-
 // A path that is no text is there to be opened again.
 func TestPathBase64(t *testing.T) {
 	t.Parallel()

@@ -82,7 +82,6 @@ func (r *sample) readPath(ctx context.Context, b *terminal.Bar, path string, tes
 		Options:    walk,
 		Attributes: r.Attributes,
 		Folders:    folders,
-		Jobs:       r.Jobs,
 		Bar:        b,
 		Learns:     true,
 		Analyzer:   r.analyzer,

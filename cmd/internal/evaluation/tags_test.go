@@ -28,7 +28,7 @@ func TestTags(t *testing.T) {
 	for method, evaluate := range map[string]func(context.Context, *Corpus, Options) (*Report, error){
 		MethodHeldOut: HeldOut, MethodFolds: Folds, MethodPrequential: Prequential,
 	} {
-		r, err := evaluate(t.Context(), &c, Options{Tags: true, Folds: 4, Jobs: 2})
+		r, err := evaluate(t.Context(), &c, Options{Tags: true, Folds: 4})
 		if err != nil {
 			t.Fatal(method, err)
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/polya-classifier/polya/classify/eval"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
@@ -57,9 +56,6 @@ func (t *evalText) head() {
 	default:
 		t.printf("Learned %s, asked about %s.\n", terminal.Counted(r.Trained, "document", "documents"), terminal.Counted(r.Tested, "document", "documents"))
 	}
-	if r.Tags == nil {
-		t.printf("%s\n", classLine(r.Classes))
-	}
 	if r.Copies > 0 {
 		t.printf("note: copies of documents given for learning, which are learned once: %s\n", terminal.Grouped(r.Copies))
 	}
@@ -72,23 +68,6 @@ func (t *evalText) head() {
 	for _, note := range r.Notes {
 		t.printf("note: %s\n", terminal.Printable(note))
 	}
-}
-
-// classLine lists the classes, as many as fit, with their tested documents.
-func classLine(classes []Class) string {
-	line := "Asked about, by class: "
-	for i, c := range classes {
-		part := fmt.Sprintf("%s %s", terminal.Printable(c.Name), terminal.Grouped(c.Tested))
-		space := evalWidth - 1
-		if i < len(classes)-1 {
-			space -= len("and 1,000 more, ")
-		}
-		if i > 0 && terminal.Width(line+part) > space {
-			return fmt.Sprintf("%s, and %s more.", strings.TrimSuffix(line, ", "), terminal.Grouped(len(classes)-i))
-		}
-		line += part + ", "
-	}
-	return strings.TrimSuffix(line, ", ") + "."
 }
 
 // overview prints the measures that every evaluation has.

@@ -14,22 +14,31 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// The names of groups, in the order in which Groups returns them. A term belongs to the
-// group of its field, as packages tokenize and tokenize/mail name fields.
+// places has the groups of terms in the order in which they are printed, with the fields whose terms
+// belong to them, as packages tokenize and tokenize/mail name fields.
+var places = []struct {
+	group  string
+	fields []string
+}{
+	{"subject", []string{"subject"}},
+	{"headings", []string{"Title", "Heading"}}, // and the title of a page
+	{"sender", []string{"from", "reply-to", "return-path", "sender"}},
+	{otherHeaders, nil}, // also those that are absent
+	{"links", []string{"url", "path", "Anchor"}},
+	{"structure", []string{"mime", "charset", "encoding", "boundary", "file", "ext", "limit", "disguise"}},
+	{words, nil},    // of the visible text
+	{channels, nil}, // of the text, counted apart: "channel=" in an analyzer
+	{"hidden text", []string{"invisible"}},
+	{ofAttributes, nil},
+}
+
+// The groups that have no fields.
 const (
-	subject      = "subject"
-	headings     = "headings"      // headings and title of a page
-	sender       = "sender"        // addresses and names of From, Reply-To, Return-Path and Sender
-	otherHeaders = "other headers" // all other header fields, also those that are absent
-	links        = "links"         // hosts, paths and texts
-	structure    = "structure"     // media types, charsets, encodings, file names, limits met, disguises
-	words        = "words"         // words of the visible text
-	channels     = "channels"      // of the text, counted apart: "channel=" in an analyzer
-	hiddenText   = "hidden text"   // words of hidden text
+	otherHeaders = "other headers"
+	words        = "words"
+	channels     = "channels"
 	ofAttributes = "attributes"
 )
-
-var names = [...]string{subject, headings, sender, otherHeaders, links, structure, words, channels, hiddenText, ofAttributes}
 
 // groupOf returns the group of a term. A term without a field is a word; a field that is
 // not listed belongs to other headers.
@@ -41,19 +50,10 @@ func groupOf(term string) string {
 	case !inField:
 		return words
 	}
-	switch field {
-	case "subject":
-		return subject
-	case "from", "reply-to", "return-path", "sender":
-		return sender
-	case "Title", "Heading":
-		return headings
-	case "url", "path", "Anchor":
-		return links
-	case "mime", "charset", "encoding", "boundary", "file", "ext", "limit", "disguise":
-		return structure
-	case "invisible":
-		return hiddenText
+	for _, p := range places {
+		if slices.Contains(p.fields, field) {
+			return p.group
+		}
 	}
 	return otherHeaders
 }
@@ -66,22 +66,46 @@ func shown(term string) string {
 	return terminal.Printable(term)
 }
 
+// part is a contribution, or the sum of several.
+type part struct {
+	LogOdds terminal.Number   `json:"log_odds"`
+	Weights []terminal.Number `json:"weights"` // in the order of the classes
+}
+
+func partOf(c *classify.Contribution) (p part) {
+	p.add(c)
+	return p
+}
+
+func (p *part) add(c *classify.Contribution) {
+	p.LogOdds += terminal.Number(c.LogOdds)
+	for i, w := range c.LogLikelihoods {
+		if i == len(p.Weights) {
+			p.Weights = append(p.Weights, 0)
+		}
+		p.Weights[i] += terminal.Number(w)
+	}
+}
+
 // group is the total contribution of the terms or attributes of one group.
 type group struct {
-	Name string
-	N    int // number of different terms, or of attributes
-	classify.Contribution
+	Group string `json:"group"`
+	Terms int    `json:"terms"` // number of different terms, or of attributes
+	part
 }
 
 // groups returns the groups present in an explanation, in a fixed order. Their log-odds,
 // plus the log-odds of prior and length and less the spread, add up to the log-odds of
 // the answer, unless some of them are infinite.
 func groups(e *classify.Explanation) []group {
-	sums := make([]group, len(names))
-	to := func(name string, p *classify.Contribution) {
-		g := &sums[slices.Index(names[:], name)]
-		g.Name, g.N = name, g.N+1
-		add(&g.Contribution, p)
+	sums := make([]group, len(places))
+	for i, p := range places {
+		sums[i].Group = p.group
+	}
+	to := func(name string, c *classify.Contribution) {
+		g := &sums[slices.IndexFunc(sums, func(g group) bool { return g.Group == name })]
+		g.Terms++
+		g.add(c)
 	}
 	for i := range e.Terms {
 		to(groupOf(e.Terms[i].Term), &e.Terms[i].Contribution)
@@ -89,18 +113,7 @@ func groups(e *classify.Explanation) []group {
 	for i := range e.Attributes {
 		to(ofAttributes, &e.Attributes[i].Contribution)
 	}
-	return slices.DeleteFunc(sums, func(g group) bool { return g.N == 0 })
-}
-
-// add adds p to sum, which has as many weights or none yet.
-func add(sum, p *classify.Contribution) {
-	sum.LogOdds += p.LogOdds
-	if sum.LogLikelihoods == nil {
-		sum.LogLikelihoods = make([]float64, len(p.LogLikelihoods))
-	}
-	for i, w := range p.LogLikelihoods {
-		sum.LogLikelihoods[i] += w
-	}
+	return slices.DeleteFunc(sums, func(g group) bool { return g.Terms == 0 })
 }
 
 // item is a term or an attribute.

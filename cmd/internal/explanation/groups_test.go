@@ -19,10 +19,10 @@ import (
 func TestGroupOf(t *testing.T) {
 	for term, want := range map[string]string{
 		"watches": words, "two words": words, "": words, "\x01ab:d": channels, "\x01\x01two words": channels,
-		"subject:offer": subject, "from:a@b.example": sender, "reply-to:x": sender, "to:x": otherHeaders,
+		"subject:offer": "subject", "from:a@b.example": "sender", "reply-to:x": "sender", "to:x": otherHeaders,
 		"x-foo:word": otherHeaders, "header:x-foo": otherHeaders, "missing:date": otherHeaders, "received:192.0.2": otherHeaders,
-		"url:example.org": links, "path:id": links, "invisible:word": hiddenText, "invisible:a:b": hiddenText,
-		"mime:image/png": structure, "file:invoice": structure, "limit:parts": structure,
+		"url:example.org": "links", "path:id": "links", "invisible:word": "hidden text", "invisible:a:b": "hidden text",
+		"mime:image/png": "structure", "file:invoice": "structure", "limit:parts": "structure",
 	} {
 		if got := groupOf(term); got != want {
 			t.Errorf("%q is of group %q, want %q", term, got, want)
@@ -81,8 +81,8 @@ func checkSums(t *testing.T, e *classify.Explanation) {
 	base := e.Prior.LogOdds + e.Length.LogOdds + e.Recent.LogOdds - e.Spread
 	sum, n := base, 0
 	for _, g := range groups(e) {
-		sum += g.LogOdds
-		n += g.N
+		sum += float64(g.LogOdds)
+		n += g.Terms
 	}
 	if want := len(e.Terms) + len(e.Attributes); n != want {
 		t.Errorf("the groups have %d members, want %d", n, want)
@@ -134,7 +134,7 @@ func TestSampleFields(t *testing.T) {
 		term, _ := bag.At(i)
 		found[groupOf(string(term))]++
 	}
-	for _, group := range []string{subject, sender, otherHeaders, links, structure, words} {
+	for _, group := range []string{"subject", "sender", otherHeaders, "links", "structure", words} {
 		if found[group] == 0 {
 			t.Errorf("no term of the group %q: %v", group, found)
 		}

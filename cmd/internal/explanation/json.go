@@ -28,20 +28,14 @@ type explanationJSON struct {
 	UnknownAttributes int              `json:"unknown_attributes,omitempty"`
 	Unknown           int              `json:"unknown"`
 	Classes           []string         `json:"classes"`
-	Prior             partJSON         `json:"prior"`
-	Length            partJSON         `json:"length"`
-	Recent            *partJSON        `json:"recent,omitempty"`
+	Prior             part             `json:"prior"`
+	Length            part             `json:"length"`
+	Recent            *part            `json:"recent,omitempty"`
 	Spread            terminal.Number  `json:"spread"`
-	Groups            []groupJSON      `json:"groups"`
+	Groups            []group          `json:"groups"`
 	Attributes        []attributeJSON  `json:"attributes,omitempty"`
 	Terms             []termJSON       `json:"terms"`
-	Rest              partJSON         `json:"rest"` // of the terms beyond -n
-}
-
-type groupJSON struct {
-	Group string `json:"group"`
-	Terms int    `json:"terms"` // number of different terms, or of attributes
-	partJSON
+	Rest              part             `json:"rest"` // of the terms beyond -n
 }
 
 type learnedJSON struct {
@@ -50,22 +44,17 @@ type learnedJSON struct {
 	Source string    `json:"source"`
 }
 
-type partJSON struct {
-	LogOdds terminal.Number   `json:"log_odds"`
-	Weights []terminal.Number `json:"weights"` // in the order of Classes
-}
-
 type termJSON struct {
 	Term  string `json:"term"`
 	Count int    `json:"count"`
-	partJSON
+	part
 }
 
 type attributeJSON struct {
 	Attribute string `json:"attribute"`
 	Kind      string `json:"kind"`
 	Value     any    `json:"value"`
-	partJSON
+	part
 }
 
 func attributeValue(a *count.Attribute) any {
@@ -82,13 +71,11 @@ func (x *Explained) object() explanationJSON {
 	j := explanationJSON{
 		Path: x.Path, PathBase64: terminal.ExactPath(x.Path), ID: x.ID.String(), MessageID: x.MessageID, Class: x.Class, Probability: terminal.Number(x.Probability), LogOdds: terminal.Number(x.LogOdds),
 		Unsure: x.Unsure, Unknown: x.Unknown, UnknownAttributes: x.UnknownAttributes, Classes: x.Classes, Spread: terminal.Number(x.Spread),
-		Prior: newPart(x.Prior), Length: newPart(x.Length), Groups: []groupJSON{}, Terms: []termJSON{},
+		Prior: partOf(&x.Prior), Length: partOf(&x.Length), Groups: groups(&x.Explanation), Terms: []termJSON{},
+		Rest: part{Weights: make([]terminal.Number, len(x.Classes))},
 	}
 	if x.Recent.LogOdds != 0 {
-		j.Recent = new(newPart(x.Recent))
-	}
-	for _, g := range groups(&x.Explanation) {
-		j.Groups = append(j.Groups, groupJSON{g.Name, g.N, newPart(g.Contribution)})
+		j.Recent = new(partOf(&x.Recent))
 	}
 	j.Reason = reading.Reason(x.Reason)
 	if x.Costs {
@@ -99,30 +86,20 @@ func (x *Explained) object() explanationJSON {
 	}
 	for i := range x.Attributes {
 		a := &x.Attributes[i]
-		j.Attributes = append(j.Attributes, attributeJSON{a.Name, a.Kind.String(), attributeValue(&a.Attribute), newPart(a.Contribution)})
+		j.Attributes = append(j.Attributes, attributeJSON{a.Name, a.Kind.String(), attributeValue(&a.Attribute), partOf(&a.Contribution)})
 	}
 	favour, against := sides(&x.Explanation, x.Most)
 	printed := map[*classify.Contribution]bool{}
 	for _, item := range slices.Concat(favour.largest, against.largest) {
 		printed[item.Contribution] = true
 	}
-	rest := classify.Contribution{LogLikelihoods: make([]float64, len(x.Classes))}
 	for i := range x.Terms {
 		t := &x.Terms[i]
 		if printed[&t.Contribution] {
-			j.Terms = append(j.Terms, termJSON{Term: t.Term, Count: t.Count, partJSON: newPart(t.Contribution)})
+			j.Terms = append(j.Terms, termJSON{t.Term, t.Count, partOf(&t.Contribution)})
 		} else {
-			add(&rest, &t.Contribution)
+			j.Rest.add(&t.Contribution)
 		}
-	}
-	j.Rest = newPart(rest)
-	return j
-}
-
-func newPart(p classify.Contribution) partJSON {
-	j := partJSON{LogOdds: terminal.Number(p.LogOdds)}
-	for _, w := range p.LogLikelihoods {
-		j.Weights = append(j.Weights, terminal.Number(w))
 	}
 	return j
 }

@@ -73,20 +73,20 @@ func (x *Explained) counts() string {
 
 func (x *Explained) groups() *terminal.Table {
 	t := x.newTable("group", "terms")
-	t.Add(x.cells("(prior, bias)", "", &x.Prior)...)
+	t.Add(x.cells("(prior, bias)", "", partOf(&x.Prior))...)
 	for _, part := range []struct {
 		name string
 		of   *classify.Contribution
 	}{{"(length)", &x.Length}, {"(recent lessons)", &x.Recent}} {
 		if slices.ContainsFunc(part.of.LogLikelihoods, func(w float64) bool { return terminal.Signed(w) != terminal.Signed(0) }) {
-			t.Add(x.cells(part.name, "", part.of)...)
+			t.Add(x.cells(part.name, "", partOf(part.of))...)
 		}
 	}
 	if len(x.Classes) > 2 {
 		t.Add("(spread)", "", terminal.Signed(-x.Spread))
 	}
 	for _, g := range groups(&x.Explanation) {
-		t.Add(x.cells(g.Name, terminal.Grouped(g.N), &g.Contribution)...)
+		t.Add(x.cells(g.Group, terminal.Grouped(g.Terms), g.part)...)
 	}
 	if len(x.Classes) > 1 || x.Tags {
 		t.Add("(sum)", "", terminal.Signed(x.LogOdds))
@@ -101,14 +101,14 @@ func (x *Explained) side(p *terminal.Streams, name string, side *side) error {
 	}
 	t := x.newTable(name+" "+x.cut(terminal.Printable(x.Class)), "count")
 	for _, item := range side.largest {
-		t.Add(x.cells(item.name, item.count, item.Contribution)...)
+		t.Add(x.cells(item.name, item.count, partOf(item.Contribution))...)
 	}
 	if left := len(side.rest); left > 0 {
-		var sum classify.Contribution
+		var sum part
 		for _, item := range side.rest {
-			add(&sum, item.Contribution)
+			sum.add(item.Contribution)
 		}
-		t.Add(x.cells(fmt.Sprintf("(%s more)", terminal.Grouped(left)), "", &sum)...)
+		t.Add(x.cells(fmt.Sprintf("(%s more)", terminal.Grouped(left)), "", sum)...)
 	}
 	p.Printf("\n")
 	return t.Write(p.Stdout)
@@ -128,11 +128,11 @@ func (x *Explained) newTable(name, count string) *terminal.Table {
 
 // cells returns the cells of a part: its name, its count, its log-odds, and its log-odds
 // for each class that has a column.
-func (x *Explained) cells(name, count string, part *classify.Contribution) []string {
-	row := []string{x.cut(name), count, terminal.Signed(part.LogOdds)}
+func (x *Explained) cells(name, count string, of part) []string {
+	row := []string{x.cut(name), count, terminal.Signed(float64(of.LogOdds))}
 	if x.All && !x.Tags {
-		for _, weight := range part.LogLikelihoods {
-			row = append(row, terminal.Signed(weight))
+		for _, weight := range of.Weights {
+			row = append(row, terminal.Signed(float64(weight)))
 		}
 	}
 	return row
@@ -146,13 +146,11 @@ func (x *Explained) cut(name string) string {
 }
 
 func attributeText(a *count.Attribute) string {
-	switch {
-	case a.Kind == count.Category:
-		return terminal.Printable(a.Category)
-	case a.Kind == count.YesNo && a.Number != 0:
-		return "yes"
-	case a.Kind == count.YesNo:
-		return "no"
+	switch v := attributeValue(a).(type) {
+	case string:
+		return terminal.Printable(v)
+	case bool:
+		return map[bool]string{true: "yes", false: "no"}[v]
 	}
 	return fmt.Sprintf("%.4g", a.Number)
 }

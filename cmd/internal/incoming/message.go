@@ -22,8 +22,7 @@ var ErrIncomplete = errors.New("the message did not pass")
 // A Message is the message in a stream, in memory up to the limit of Read.
 type Message struct {
 	Content []byte    // all of it, unless it is Long
-	Long    bool      // the rest is still in the stream
-	over    []byte    // what was read beyond Content
+	Long    bool      // the rest, if there is one, is still in the stream
 	rest    io.Reader // the rest
 }
 
@@ -32,17 +31,10 @@ func (m *Message) request(source string) backend.Request {
 	return backend.Request{Message: m.Content, Cut: m.Long, Source: source}
 }
 
-// Read reads a message. Of a longer one than limit the rest stays in the stream.
+// Read reads a message. Of one that is not shorter than limit the rest stays in the stream.
 func Read(in io.Reader, limit int) (*Message, error) {
-	content, err := io.ReadAll(io.LimitReader(in, int64(limit)+1))
-	m := &Message{Content: content, rest: in}
-	if err != nil {
-		return m, fmt.Errorf("%w: %w", ErrIncomplete, err)
-	}
-	if m.Long = len(content) > limit; m.Long {
-		m.Content, m.over = content[:limit], content[limit:]
-	}
-	return m, nil
+	content, err := io.ReadAll(io.LimitReader(in, int64(limit)))
+	return &Message{Content: content, Long: len(content) == limit, rest: in}, incomplete(err)
 }
 
 // Unchanged writes the message as received.
@@ -59,19 +51,24 @@ func (m *Message) Edited(add []header.Field, forged func(name string) bool) func
 // write writes the parts and, after them, the rest of a long message.
 func (m *Message) write(out io.Writer, parts ...[]byte) error {
 	in, out := direct(m.rest, out)
-	for _, part := range append(parts, m.over) {
+	for _, part := range parts {
 		if len(part) == 0 {
 			continue
 		}
 		if _, err := out.Write(part); err != nil {
-			return fmt.Errorf("%w: %w", ErrIncomplete, err)
+			return incomplete(err)
 		}
 	}
 	if !m.Long {
 		return nil
 	}
-	if _, err := io.Copy(out, in); err != nil {
-		return fmt.Errorf("%w: %w", ErrIncomplete, err)
+	_, err := io.Copy(out, in)
+	return incomplete(err)
+}
+
+func incomplete(err error) error {
+	if err != nil {
+		err = fmt.Errorf("%w: %w", ErrIncomplete, err)
 	}
-	return nil
+	return err
 }

@@ -23,7 +23,7 @@ func TestUnchanged(t *testing.T) {
 			if err == nil {
 				err = m.Unchanged(&out)
 			}
-			if err != nil || out.String() != text || m.Long != (size > 100) || len(m.Content) > 100 {
+			if err != nil || out.String() != text || m.Long != (size >= 100) || len(m.Content) > 100 {
 				t.Errorf("%d bytes: %d in memory, long %v, %d written: %v", size, len(m.Content), m.Long, out.Len(), err)
 			}
 		}

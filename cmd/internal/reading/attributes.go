@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -42,9 +41,7 @@ type Attributes struct {
 	AsksDatabase bool // the command classifies with or forgets from a database that has learned words
 
 	// For notes at the end of a run.
-	documents      bool                  // at least one document was read
 	fresh          map[string]bool       // attributes first counted in this run
-	unmet          map[string]count.Kind // of --kind, for attributes that no document had yet
 	mu             sync.Mutex            // the reading goroutine adds columns
 	mixed, columns []corpus.Column       // of strings, to be noted
 	uses           map[string]corpus.Use // how each column of strings is used, by name
@@ -54,7 +51,7 @@ type Attributes struct {
 func NewAttributes(kinds, attrs []string) (*Attributes, error) {
 	a := &Attributes{
 		stated: map[string]count.Kind{}, counted: map[string]count.Kind{},
-		fresh: map[string]bool{}, unmet: map[string]count.Kind{}, uses: map[string]corpus.Use{},
+		fresh: map[string]bool{}, uses: map[string]corpus.Use{},
 	}
 	for _, text := range kinds {
 		name, kind, err := parseKind(text)
@@ -64,7 +61,7 @@ func NewAttributes(kinds, attrs []string) (*Attributes, error) {
 		if err != nil {
 			return nil, fmt.Errorf("--kind %.80q: %w", text, err)
 		}
-		a.stated[name], a.unmet[name] = kind, kind
+		a.stated[name] = kind
 	}
 	for _, text := range attrs {
 		if err := a.parse(text); err != nil {
@@ -192,7 +189,7 @@ func (a *Attributes) attribute(v corpus.Attribute) (count.Attribute, error) {
 	case count.YesNo:
 		x.Number, ok = yesNoOf(v, stated)
 	default:
-		x.Number, ok = numberOf(v, stated)
+		x.Number, ok = reread(v, stated).(float64)
 	}
 	if !ok {
 		return x, misread(v, kind, stated)
@@ -212,16 +209,8 @@ func kindOf(value any) count.Kind {
 
 // categoryOf reads a value as a category: text as written, and any value if asked.
 func categoryOf(v corpus.Attribute, asked bool) (string, bool) {
-	if v.Text != "" {
-		return v.Text, true
-	}
-	switch x := v.Value.(type) {
-	case string:
-		return x, true
-	case float64:
-		return strconv.FormatFloat(x, 'g', -1, 64), asked
-	}
-	return fmt.Sprint(v.Value), asked
+	_, written := v.Value.(string)
+	return cmp.Or(v.Text, fmt.Sprint(v.Value)), written || asked || v.Text != ""
 }
 
 // yesNoOf reads a value as 1 for yes or 0 for no.
@@ -236,11 +225,6 @@ func yesNoOf(v corpus.Attribute, asked bool) (float64, bool) {
 		return x, x == 0 || x == 1
 	}
 	return 0, false
-}
-
-func numberOf(v corpus.Attribute, asked bool) (float64, bool) {
-	x, ok := reread(v, asked).(float64)
-	return x, ok
 }
 
 // reread returns the value that a text looks like by itself, regardless of the rest of its

@@ -42,20 +42,9 @@ func (a *Attributes) decided(c corpus.Column) {
 	a.uses[c.Name] = c.Use
 }
 
-// meet notes which attributes d has.
-func (a *Attributes) meet(d *Document) {
-	a.documents = true
-	if len(a.unmet) == 0 {
-		return
-	}
-	for _, v := range d.values() {
-		delete(a.unmet, v.Name)
-	}
-}
-
 // Notes lists possible mistakes: columns that became categories because of a few cells,
-// without a stated kind, or were taken for the text, categories that tell nothing, and kinds of
-// attributes that no document had.
+// without a stated kind, or were taken for the text, categories that tell nothing, and stated kinds of
+// attributes that no learned document has.
 func (a *Attributes) Notes() []string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -76,9 +65,9 @@ func (a *Attributes) Notes() []string {
 				c.Path, c.Name, terminal.Grouped(c.Different), terminal.Grouped(c.Sampled), terminal.ShellWords(c.Name)))
 		}
 	}
-	if a.documents {
-		for _, name := range slices.Sorted(maps.Keys(a.unmet)) {
-			notes.add(fmt.Sprintf("--kind %s=%s: no document had an attribute %.40q", name, a.unmet[name], name))
+	for _, name := range slices.Sorted(maps.Keys(a.stated)) {
+		if _, known := a.counted[name]; !known {
+			notes.add(fmt.Sprintf("--kind %s=%s: no document was learned with an attribute %.40q", name, a.stated[name], name))
 		}
 	}
 	return notes.all()

@@ -19,7 +19,6 @@ type Reader struct {
 	*terminal.Streams
 	Options corpus.Options
 	Folders bool // each folder in a path is a class
-	Jobs    int  // documents read at the same time, 0 for GOMAXPROCS
 	Bar     *terminal.Bar
 	Learns  bool // empty and binary files are not documents
 	remarks *remarks
@@ -27,8 +26,7 @@ type Reader struct {
 	more    int      // beyond maxRefused
 	paths   []string // that are read
 
-	// Attributes, if not nil, gives documents the attributes of --attr and resolves all that
-	// they have. Documents whose attributes cannot be counted are not delivered.
+	// Attributes gives documents the attributes of --attr and resolves all that they have. Documents whose attributes cannot be counted are not delivered.
 	Attributes *Attributes
 
 	Database string // the database in use, which is not a document itself
@@ -50,12 +48,7 @@ type Reader struct {
 // Read reads the documents at paths. It returns the error of Deliver or of a context that
 // has ended, then at once; else r.Failed lists what could not be read.
 func (r *Reader) Read(ctx context.Context, paths []string) (err error) {
-	if r.Jobs <= 0 {
-		r.Jobs = runtime.GOMAXPROCS(0)
-	}
-	if r.Attributes != nil {
-		r.Options.Use, r.Options.Decided = r.Attributes.use, r.Attributes.decided
-	}
+	r.Options.Use, r.Options.Decided = r.Attributes.use, r.Attributes.decided
 	if r.Work == nil {
 		r.Work = r.prepare
 	}
@@ -72,10 +65,11 @@ func (r *Reader) Read(ctx context.Context, paths []string) (err error) {
 	}()
 	_, ahead := r.Options.Stdin.(*bytes.Reader)
 	waits := !ahead && slices.Contains(paths, "-") // reading blocks, so another goroutine has to see Ctrl-C
-	if !waits && (r.Jobs == 1 || len(paths) == 1 && r.isSmall(paths[0])) {
+	jobs := runtime.GOMAXPROCS(0)
+	if !waits && (jobs == 1 || len(paths) == 1 && r.isSmall(paths[0])) {
 		return r.readAlone(ctx, paths)
 	}
-	return r.readTogether(ctx, paths)
+	return r.readTogether(ctx, paths, jobs)
 }
 
 func (r *Reader) prepare(d *Document) {
@@ -88,9 +82,7 @@ func (r *Reader) prepare(d *Document) {
 // Finish prints the notes on attributes and returns what could not be read, nil if
 // everything could.
 func (r *Reader) Finish() error {
-	if r.Attributes != nil {
-		r.Attributes.Note(r.Streams)
-	}
+	r.Attributes.Note(r.Streams)
 	return r.Failed.OrNil()
 }
 
@@ -111,14 +103,14 @@ func (r *Reader) readAlone(ctx context.Context, paths []string) error {
 	})
 }
 
-// readTogether has one goroutine read, as many as r.jobs work, and this one deliver. Each
+// readTogether has one goroutine read, as many as jobs work, and this one deliver. Each
 // document goes to the workers and into a queue that keeps the order; the number of
 // documents, and so memory, is bounded. With more of them, less stays in the caches of a
 // processor, and classifying mail takes more CPU time: by 3 % with twice as many.
-func (r *Reader) readTogether(ctx context.Context, paths []string) error {
+func (r *Reader) readTogether(ctx context.Context, paths []string, jobs int) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	n := 4 * r.Jobs
+	n := 4 * jobs
 	free, todo, queue := make(chan *Document, n), make(chan *Document, n), make(chan *Document, n)
 	for range n {
 		free <- &Document{ready: make(chan struct{}, 1)}
@@ -141,7 +133,7 @@ func (r *Reader) readTogether(ctx context.Context, paths []string) error {
 			}
 		})
 	}()
-	for range r.Jobs {
+	for range jobs {
 		go func() {
 			for d := range todo {
 				d.crash = Catch(func() { r.Work(d) })
@@ -177,10 +169,7 @@ func (r *Reader) readTogether(ctx context.Context, paths []string) error {
 const largeContent = 1 << 20
 
 func (r *Reader) set(d *Document, c *corpus.Document) {
-	d.Document, d.added = *c, nil
-	if r.Attributes != nil {
-		d.added = r.Attributes.added
-	}
+	d.Document, d.added = *c, r.Attributes.added
 	d.empty = c.IsEmpty() && len(d.added) == 0
 	d.Attributes, d.Err, d.MessageID = d.Attributes[:0], nil, ""
 }
@@ -190,18 +179,16 @@ func (r *Reader) give(d *Document) error {
 	if r.refuse(d) {
 		return nil
 	}
-	if r.Attributes != nil {
-		r.Attributes.meet(d)
-		if err := r.Attributes.Resolve(d); err != nil {
-			if len(r.unfit) < maxRefused {
-				r.unfit = append(r.unfit, fmt.Errorf("%s: %w", d.Path, err))
-			} else {
-				r.more++
-			}
-			return nil
-		}
+	err := r.Attributes.Resolve(d)
+	switch {
+	case err == nil:
+		return r.Deliver(d)
+	case len(r.unfit) < maxRefused:
+		r.unfit = append(r.unfit, fmt.Errorf("%s: %w", d.Path, err))
+	default:
+		r.more++
 	}
-	return r.Deliver(d)
+	return nil
 }
 
 // maxRefused is how many errors about attributes are kept: a table may have one in each row.

@@ -17,11 +17,11 @@ func TestCrash(t *testing.T) {
 	if err != nil || len(paths) < 2 {
 		t.Fatal("no files to read")
 	}
-	for _, jobs := range []int{1, 3} {
-		r := Reader{Streams: new(terminal.Streams), Jobs: jobs, Work: func(*Document) { panic("of a test") }, Deliver: func(*Document) error { return nil }}
+	for _, paths := range [][]string{paths[:1], paths} {
+		r := Reader{Streams: new(terminal.Streams), Attributes: new(Attributes), Work: func(*Document) { panic("of a test") }, Deliver: func(*Document) error { return nil }}
 		c := Catch(func() { _ = r.Read(context.Background(), paths) })
 		if c == nil || c.Value != "of a test" || !strings.Contains(string(c.Stack), "TestCrash") {
-			t.Fatalf("with %d jobs: caught %v", jobs, c)
+			t.Fatalf("of %d files: caught %v", len(paths), c)
 		}
 	}
 }
@@ -35,17 +35,15 @@ func TestRefused(t *testing.T) {
 	for range missing {
 		paths = append(paths, paths[0]+".missing")
 	}
-	for _, jobs := range []int{1, 3} {
-		a, err := NewAttributes([]string{"x=real"}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := Reader{Streams: new(terminal.Streams), Jobs: jobs, Attributes: a, Work: func(*Document) {}, Deliver: func(*Document) error { return nil }}
-		if err := r.Read(context.Background(), paths); err != nil {
-			t.Fatal(err)
-		}
-		if last := r.Failed[len(r.Failed)-1].Error(); len(r.Failed) != missing+maxRefused+1 || !strings.HasPrefix(last, "and 200 more documents") {
-			t.Errorf("with %d jobs: %d errors, the last %q", jobs, len(r.Failed), last)
-		}
+	a, err := NewAttributes([]string{"x=real"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Reader{Streams: new(terminal.Streams), Attributes: a, Work: func(*Document) {}, Deliver: func(*Document) error { return nil }}
+	if err := r.Read(context.Background(), paths); err != nil {
+		t.Fatal(err)
+	}
+	if last := r.Failed[len(r.Failed)-1].Error(); len(r.Failed) != missing+maxRefused+1 || !strings.HasPrefix(last, "and 200 more documents") {
+		t.Errorf("%d errors, the last %q", len(r.Failed), last)
 	}
 }

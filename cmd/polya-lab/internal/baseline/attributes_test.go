@@ -59,7 +59,7 @@ func parcelCorpus() *evaluation.Corpus {
 
 func askLogistic(t *testing.T, c *evaluation.Corpus) *evaluation.Model {
 	t.Helper()
-	o := evaluation.Options{Models: []classify.Model{model.Attributes{}}, Baseline: Logistic{Variance: 2}, Analyzer: tokenize.DefaultSpec, Seed: 1, Jobs: 2}
+	o := evaluation.Options{Models: []classify.Model{model.Attributes{}}, Baseline: Logistic{Variance: 2}, Analyzer: tokenize.DefaultSpec, Seed: 1}
 	r, err := evaluation.HeldOut(context.Background(), c, o)
 	if err != nil {
 		t.Fatal(err)
