@@ -290,7 +290,7 @@ func (d *dialogue) learn(ctx context.Context, file string) error {
 		return err
 	}
 	defer w.Close()
-	if err := w.Finish(ctx); err != nil {
+	if err := w.Once(ctx); err != nil {
 		return err
 	}
 	return d.outlook(book, rules)

@@ -116,7 +116,7 @@ func (m *mailbox) look(dry bool) (done map[string]int, err error) {
 			m.t.Error(err)
 		}
 	}()
-	return done, w.Finish(m.t.Context())
+	return done, w.Once(m.t.Context())
 }
 
 func (m *mailbox) must() map[string]int {
