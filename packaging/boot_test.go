@@ -292,7 +292,7 @@ func (c *container) fleet() {
 	c.sh("cp right.toml " + toml + "; dpkg -i /dist/polya-fleet_*.deb; polya-fleet node --init /etc/polya/fleet.toml")
 	c.sh(`sed -i 's|^nodes = .*|nodes = ["a"]|; s|^cluster.*||; s|^routes.*|store = "/var/lib/polya/log"|' /etc/polya/fleet.toml; sed -i '/^.access.$/,$d' /etc/polya/fleet.toml
 printf '[access]\ntoken-file = "/var/lib/polya/token"\n' >>/etc/polya/fleet.toml
-polya-fleet version | grep -x 'polya-fleet [0-9.]*'; polya-fleet node --check /etc/polya/fleet.toml
+polya-fleet version | grep -x 'polya-fleet [0-9.]* [0-9a-z-]*, file format .*'; polya-fleet node --check /etc/polya/fleet.toml
 systemctl start polya-fleet; polya-fleet node --check /etc/polya/fleet.toml; polya-fleet reseed /etc/polya/fleet.toml; systemctl reload polya-fleet`)
 	c.until("polya-fleet status /etc/polya/fleet.toml", `a +following`)
 	c.fails("systemctl is-active polya", "inactive")

@@ -18,10 +18,11 @@ export VERSION COMMIT SOURCE_DATE_EPOCH
 tools=${TOOLS-polya-fleet polya-count} # for Linux on amd64 and arm64
 flags=(-trimpath -buildvcs=false)
 module=github.com/polya-classifier/polya/cmd/internal/command
-programs() { go build "${flags[@]}" -ldflags "-s -w -X $module.release=$VERSION -X $module.commit=$COMMIT" -o "$1/" ./cmd/polya ./cmd/polyad; }
+flags+=(-ldflags "-s -w -X $module.release=$VERSION -X $module.commit=$COMMIT")
+programs() { go build "${flags[@]}" -o "$1/" ./cmd/polya ./cmd/polyad; }
 
 # tool builds a program that is a module of its own, and of which there is a package only.
-tool() { go -C "cmd/$1" build "${flags[@]}" -ldflags "-s -w -X main.release=$VERSION" -o "$2/" .; }
+tool() { go -C "cmd/$1" build "${flags[@]}" -o "$2/" .; }
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

@@ -2,9 +2,7 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,13 +22,13 @@ type component struct {
 // components returns the components of a program: polya, then Go's library, then modules in
 // the order of the program's list.
 func components(r release, build *debug.BuildInfo) ([]component, error) {
-	goRoot, err := exec.Command("go", "env", "GOROOT").Output()
+	env, err := exec.Command("go", "env", "GOROOT", "GOMODCACHE").Output()
 	if err != nil {
 		return nil, err
 	}
-	folders := map[string]string{"std": strings.TrimSpace(string(goRoot)), build.Main.Path: "."}
+	goRoot, modules, _ := strings.Cut(strings.TrimSpace(string(env)), "\n")
+	folders := []string{".", goRoot}
 	parts := []component{{path: build.Main.Path, version: "v" + r.version}, {path: "std", version: strings.TrimPrefix(build.GoVersion, "go")}}
-	download := exec.Command("go", "mod", "download", "-json")
 	for _, m := range build.Deps {
 		if m.Replace != nil && strings.HasPrefix(build.Main.Path, m.Path+"/") {
 			continue // a module of this repository, as the program is
@@ -39,29 +37,18 @@ func components(r release, build *debug.BuildInfo) ([]component, error) {
 			return nil, fmt.Errorf("module %s is replaced by %s", m.Path, m.Replace.Path)
 		}
 		parts = append(parts, component{path: m.Path, version: m.Version})
-		download.Args = append(download.Args, m.Path+"@"+m.Version)
-	}
-	download.Stderr = os.Stderr
-	list, err := download.Output()
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", strings.Join(download.Args, " "), err)
-	}
-	for d := json.NewDecoder(bytes.NewReader(list)); ; {
-		var module struct{ Path, Dir string }
-		if err := d.Decode(&module); err == io.EOF {
-			break
-		} else if err != nil {
-			return nil, err
-		}
-		folders[module.Path] = module.Dir
+		folders = append(folders, filepath.Join(modules, capital.ReplaceAllStringFunc(m.Path+"@"+m.Version, func(letter string) string { return "!" + strings.ToLower(letter) })))
 	}
 	for i := range parts {
-		if err := parts[i].readLicense(folders[parts[i].path]); err != nil {
+		if err := parts[i].readLicense(folders[i]); err != nil {
 			return nil, err
 		}
 	}
 	return parts, nil
 }
+
+// capital matches what the cache of modules writes as an exclamation mark and a small letter.
+var capital = regexp.MustCompile("[A-Z]")
 
 // readLicense reads the licence in the folder of a module. A notice is appended.
 func (c *component) readLicense(folder string) error {

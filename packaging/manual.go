@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 )
 
@@ -145,15 +144,10 @@ func (p printer) pages(program string, words []string, short string) ([]page, er
 	return all, nil
 }
 
-var (
-	// titles maps lines of a help that begin a section to the section's name.
-	titles = map[string]string{"Flags:": "OPTIONS", "Flags of every command:": "OPTIONS", "Example:": "EXAMPLES"}
+// titles maps lines of a help that begin a section to the section's name.
+var titles = map[string]string{"Flags:": "OPTIONS", "Flags of every command:": "OPTIONS", "Example:": "EXAMPLES"}
 
-	// flag is the first line about a flag.
-	flag = regexp.MustCompile(`^ {2,6}(-\S.*?) {2,}(\S.*)$`)
-)
-
-// roff returns the page for man.
+// roff returns the page for man, in which lines that help indents are as help prints them.
 func (p page) roff(r release, see string) []byte {
 	var b bytes.Buffer
 	name := p.name()
@@ -166,43 +160,23 @@ func (p page) roff(r release, see string) []byte {
 		fmt.Fprintf(&b, ".SH SYNOPSIS\n%s\n", escape(usage))
 	}
 	fmt.Fprintln(&b, ".SH DESCRIPTION")
-	section, verbatim := "DESCRIPTION", false
+	verbatim := false
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\n")
-		if verbatim && line != "" && !strings.HasPrefix(line, " ") {
-			b.WriteString(".fi\n.RE\n")
-			verbatim = false
+		if indented := strings.HasPrefix(line, " "); line != "" && indented != verbatim {
+			verbatim = indented
+			fmt.Fprintln(&b, map[bool]string{true: ".nf", false: ".fi"}[verbatim])
 		}
-		title, entry := titles[line], flag.FindStringSubmatch(line)
-		switch {
-		case line == "" && verbatim:
-			b.WriteString("\n")
-		case line == "":
-			b.WriteString(".PP\n")
+		switch title := titles[line]; {
 		case title != "":
-			section = title
-			fmt.Fprintf(&b, ".SH %s\n", section)
-		case section == "OPTIONS" && entry != nil:
-			fmt.Fprintf(&b, ".TP\n\\fB%s\\fR\n%s\n", escape(entry[1]), escape(entry[2]))
-		case section == "OPTIONS" && strings.HasPrefix(line, " "):
-			fmt.Fprintln(&b, escape(strings.TrimLeft(line, " ")))
-		case strings.HasPrefix(line, " "):
-			if !verbatim {
-				b.WriteString(".RS 2\n.nf\n")
-				verbatim = true
-			}
-			fmt.Fprintln(&b, escape(line[min(4, len(line)-len(strings.TrimLeft(line, " "))):]))
+			fmt.Fprintf(&b, ".SH %s\n", title)
+		case line == "" && !verbatim:
+			b.WriteString(".PP\n")
 		default:
-			if section == "OPTIONS" {
-				section = "NOTES"
-				fmt.Fprintf(&b, ".SH %s\n", section)
-			}
 			fmt.Fprintln(&b, escape(line))
 		}
 	}
-	if verbatim {
-		b.WriteString(".fi\n.RE\n")
-	}
+	b.WriteString(".fi\n")
 	fmt.Fprintf(&b, ".SH SEE ALSO\n%s\n", escape(see))
 	return b.Bytes()
 }

@@ -35,9 +35,6 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// exitTrouble is the exit code of polya when something went wrong; a line on standard error says what.
-const exitTrouble = 3
-
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	c := newCommand()
@@ -47,7 +44,7 @@ func main() {
 		program.Complain(err)
 	}
 	if err != nil || len(c.failed) > 0 {
-		os.Exit(exitTrouble)
+		os.Exit(command.Trouble)
 	}
 }
 
@@ -137,10 +134,13 @@ func (c *counter) run(ctx context.Context, patterns []string) error {
 	}
 	c.logs()
 	pipeline, err := counting(&c.training, paths)
-	if err != nil {
-		return err
+	if err == nil {
+		_, err = beam.Run(ctx, cmp.Or(*runners.Runner, "prism"), pipeline)
 	}
-	if err := execute(ctx, pipeline); err != nil {
+	if ctx.Err() != nil {
+		return errors.New("interrupted: the databases are not complete")
+	}
+	if err != nil {
 		return err
 	}
 	if *jobopts.Async {
@@ -212,13 +212,4 @@ func (c *counter) logs() {
 	}
 	log.SetLogger(&log.Standard{Level: log.SevError})
 	slog.SetDefault(slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})))
-}
-
-// execute runs the pipeline.
-func execute(ctx context.Context, p *beam.Pipeline) error {
-	_, err := beam.Run(ctx, cmp.Or(*runners.Runner, "prism"), p)
-	if ctx.Err() != nil {
-		return errors.New("interrupted: the databases are not complete")
-	}
-	return err
 }

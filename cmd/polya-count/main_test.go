@@ -29,6 +29,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/polya-classifier/polya/classify/corpus"
+	"github.com/polya-classifier/polya/cmd/internal/command"
 )
 
 // TestMain is polya-count itself, or a runner, for the tests that call them.
@@ -178,9 +179,9 @@ func TestEqualDumps(t *testing.T) {
 			[]string{"--ledger", "digest", "--class", "ham", "--shards", "1", filepath.Join(dir, "boxes", "*.mbox")}, 0},
 		"mboxes, no ledger": {slices.Concat([]string{"--ledger", "none", "ham"}, boxes),
 			[]string{"--ledger", "none", "--class", "ham", filepath.Join(dir, "boxes", "*.mbox")}, 0},
-		"JSON lines": {slices.Concat([]string{"--labelled"}, lines), []string{"--labelled", filepath.Join(dir, "lines", "*.jsonl")}, exitTrouble},
+		"JSON lines": {slices.Concat([]string{"--labelled"}, lines), []string{"--labelled", filepath.Join(dir, "lines", "*.jsonl")}, command.Trouble},
 		"a path that is not there": {[]string{"--attr", "n=1", "ham", boxes[0], filepath.Join(dir, "absent")},
-			[]string{"--attr", "n=1", "--class", "ham", boxes[0], filepath.Join(dir, "absent")}, exitTrouble},
+			[]string{"--attr", "n=1", "--class", "ham", boxes[0], filepath.Join(dir, "absent")}, command.Trouble},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -437,7 +438,7 @@ func TestNothing(t *testing.T) {
 				args[i] = strings.Replace(args[i], out, filepath.Join(place, "all"), 1)
 			}
 			stdout, stderr, code := runCount(t, args...)
-			if code != exitTrouble || stdout != "" || !strings.Contains(stderr, want) {
+			if code != command.Trouble || stdout != "" || !strings.Contains(stderr, want) {
 				t.Errorf("exit code %d, %s%s", code, stdout, stderr)
 			}
 			if names, _ := filepath.Glob(filepath.Join(place, "all.polya")); len(names) > 0 {

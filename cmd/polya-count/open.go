@@ -52,27 +52,15 @@ func open(ctx context.Context, t *training, path string) (io.ReadCloser, error) 
 	return rows(t, f)
 }
 
-// openFile opens a file of any file system of Beam.
+// openFile opens a file of any file system of Beam, which may be closed before the file, as in Beam's fileio.
 func openFile(ctx context.Context, path string) (io.ReadCloser, error) {
 	system, err := filesystem.New(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	from, err := system.OpenRead(ctx, path)
-	if err != nil {
-		return nil, errors.Join(err, system.Close())
-	}
-	return &both{from, system}, nil
+	defer system.Close()
+	return system.OpenRead(ctx, path)
 }
-
-// both is a file and the file system that it is of.
-type both struct {
-	io.ReadCloser
-	system io.Closer
-}
-
-// Close closes both.
-func (b *both) Close() error { return errors.Join(b.ReadCloser.Close(), b.system.Close()) }
 
 const parquetSuffix = ".parquet"
 

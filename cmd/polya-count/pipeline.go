@@ -24,7 +24,7 @@ import (
 )
 
 func init() {
-	register.DoFn4x1[context.Context, []byte, func(int, []byte), func(int, []byte), error](&loading{})
+	register.DoFn4x1[context.Context, int, func(int, []byte), func(int, []byte), error](&loading{})
 	register.DoFn4x1[context.Context, int, func(*[]byte) bool, func(int, []byte), error](&settling{})
 	register.DoFn3x1[context.Context, int, func(*[]byte) bool, error](&finishing{})
 	register.Emitter2[int, []byte]()
@@ -42,16 +42,12 @@ func counting(t *training, paths []string) (*beam.Pipeline, error) {
 	if err != nil {
 		return nil, err
 	}
-	var inputs []any
-	for i, path := range paths {
-		data, err := json.Marshal(input{Number: i, Path: path})
-		if err != nil {
-			return nil, err
-		}
-		inputs = append(inputs, data)
+	numbers := make([]any, len(paths))
+	for i := range numbers {
+		numbers[i] = i
 	}
 	p, s := beam.NewPipelineWithRoot()
-	packs, reports := beam.ParDo2(s, &loading{of}, beam.Reshuffle(s, beam.Create(s, inputs...)))
+	packs, reports := beam.ParDo2(s, &loading{of, paths}, beam.Reshuffle(s, beam.Create(s, numbers...)))
 	shards := beam.ParDo(s, &settling{of}, beam.GroupByKey(s, packs))
 	beam.ParDo0(s, &finishing{of, len(paths)}, beam.GroupByKey(s, beam.Flatten(s, reports, shards)))
 	return p, nil
@@ -81,7 +77,7 @@ func turn() (end func()) {
 	return func() { <-turns }
 }
 
-// plan is a training on its way to a worker.
+// plan is a training on its way to a worker: Beam has no schema for all that a training has.
 type plan []byte
 
 func (p plan) training() *training {
@@ -92,17 +88,16 @@ func (p plan) training() *training {
 	return t
 }
 
-// loading reads an input.
-type loading struct{ Plan plan }
+// loading reads inputs.
+type loading struct {
+	Plan  plan
+	Paths []string
+}
 
-// ProcessElement gives packs of documents by range of ids, and a report.
-func (l *loading) ProcessElement(ctx context.Context, data []byte, pack, report func(int, []byte)) error {
+// ProcessElement gives packs of the documents of a path by range of ids, and a report.
+func (l *loading) ProcessElement(ctx context.Context, number int, pack, report func(int, []byte)) error {
 	defer turn()()
-	var in input
-	if err := json.Unmarshal(data, &in); err != nil {
-		return err
-	}
-	t := l.Plan.training()
+	t, in := l.Plan.training(), input{number, l.Paths[number]}
 	from, err := open(ctx, t, in.Path)
 	if err != nil {
 		r, w := io.Pipe()

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -10,6 +9,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/config"
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/node"
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/stream"
@@ -21,7 +21,7 @@ func asking(run func(context.Context, *call) error) func(context.Context, *call)
 		if c.config, err = config.Load(c.args[0]); err != nil {
 			return err
 		}
-		if c.conn, err = stream.Connect(c.config, "polya-fleet "+c.name, nil); err != nil {
+		if c.conn, err = stream.Connect(c.config, c.Name, nil); err != nil {
 			return err
 		}
 		defer c.conn.Close()
@@ -33,6 +33,9 @@ func asking(run func(context.Context, *call) error) func(context.Context, *call)
 		return run(ctx, c)
 	}
 }
+
+// notWell is the answer of commands that print what is wrong.
+const notWell = command.AnswerCode(command.No)
 
 // fleet is the output of status.
 type fleet struct {
@@ -89,14 +92,11 @@ func (a *call) look(ctx context.Context) (*fleet, error) {
 
 // show writes a value as JSON, or by text.
 func (a *call) show(v any, text func(io.Writer)) error {
-	if a.json {
-		e := json.NewEncoder(a.out)
-		e.SetIndent("", "  ")
-		return e.Encode(v)
-	}
-	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
-	text(w)
-	return w.Flush()
+	return a.Result(v, func() error {
+		w := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
+		text(w)
+		return w.Flush()
+	})
 }
 
 func (f *fleet) write(w io.Writer) {
@@ -130,7 +130,7 @@ func status(ctx context.Context, a *call) error {
 		return err
 	}
 	if len(all.Problems) > 0 {
-		return errWrong
+		return notWell
 	}
 	return nil
 }
@@ -158,7 +158,7 @@ func verify(ctx context.Context, a *call) error {
 		}
 	})
 	if err == nil && !equal {
-		err = errWrong
+		err = notWell
 	}
 	return err
 }

@@ -28,7 +28,7 @@ import (
 // TestMain is also the program: with arguments in the environment it is nothing else.
 func TestMain(m *testing.M) {
 	if args := os.Getenv("POLYA_FLEET_TEST"); args != "" {
-		os.Args = append([]string{"polya-fleet"}, strings.Split(args, " ")...)
+		os.Args = append([]string{"polya-fleet"}, strings.Fields(args)...)
 		time.AfterFunc(5*time.Minute, func() { os.Exit(3) }) // no test is that long
 		main()
 		return
@@ -137,7 +137,7 @@ func (f *machines) end(name string, how syscall.Signal) {
 func (f *machines) command(v any, name, at string, flags ...string) error {
 	f.t.Helper()
 	var out, log bytes.Buffer
-	err := run(f.t.Context(), append([]string{name, f.path(at, "fleet.toml"), "--json"}, flags...), &out, &log)
+	err := runWith(f.t.Context(), append([]string{name, f.path(at, "fleet.toml"), "--json"}, flags...), &out, &log)
 	if text := out.Bytes(); v != nil && len(text) > 0 {
 		if bad := json.Unmarshal(text, v); bad != nil {
 			f.t.Fatalf("%s: %v\n%s", name, bad, text)
@@ -336,7 +336,7 @@ func TestThreeNodes(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		args := strings.Fields(strings.NewReplacer("FILE", f.path("c", "fleet.toml"), "BOX", f.path("c", "box.mbox")).Replace(c.args))
-		if err := run(t.Context(), args, &out, io.Discard); err != nil || out.String() != c.want {
+		if err := runWith(t.Context(), args, &out, io.Discard); err != nil || out.String() != c.want {
 			t.Errorf("%s: %v, %q", c.args, err, out.String())
 		}
 	}
@@ -362,21 +362,21 @@ func TestWrongCalls(t *testing.T) {
 		code       int
 	}{
 		{"", "status      say how", 0},
-		{"stauts FILE", "unknown command \"stauts\"", 2},
-		{"status", "accepts 1 arg(s), received 0; see", 2},
-		{"status FILE FILE", "accepts 1 arg(s), received 2", 2},
-		{"status --what FILE", "unknown flag: --what", 2},
-		{"train FILE", "requires at least 2 arg(s)", 2},
-		{"status FILE", ": no server of the log answers", 1},
-		{"verify nowhere", "polya-fleet: open nowhere: no such file", 1},
-		{"train FILE spam -- -1 -2", "mail.polya: no node answers beside it", 1},
-		{"train FILE spam", "mail.polya: no node answers beside it", 1},
+		{"stauts FILE", "unknown command \"stauts\" (did you mean \"status\"?); see 'polya-fleet help'", 3},
+		{"status", "status needs the file of a configuration; see 'polya-fleet help status'", 3},
+		{"status FILE FILE", "status needs the file of a configuration and nothing more", 3},
+		{"status --what FILE", "unknown flag: --what", 3},
+		{"train FILE", "train needs the file of a configuration and a class; see 'polya-fleet help train'", 3},
+		{"status FILE", ": no server of the log answers", 3},
+		{"verify nowhere", "polya-fleet: open nowhere: no such file", 3},
+		{"train FILE spam -- -1 -2", "mail.polya: no node answers beside it", 3},
+		{"train FILE spam", "mail.polya: no node answers beside it", 3},
 		{"node --check FILE", "fleet.toml: the configuration is right", 0},
-		{"node --check FILE.store", "server.store: ", 1},
-		{"node --check FILE.database", ": is a directory", 1},
+		{"node --check FILE.store", "server.store: ", 3},
+		{"node --check FILE.database", ": is a directory", 3},
 		{"node --check FILE.busy", " that is right if it is this node", 0},
-		{"node --init FILE.new", "fleet.toml.new: written; change it", 0},
-		{"node --init FILE", "file exists", 1},
+		{"node --init FILE.new", "fleet.toml.new: written", 0},
+		{"node --init FILE", "fleet.toml: exists already", 3},
 		{"help", "status      say how", 0},
 		{"status --help", "polya-fleet status FILE", 0},
 	} {
@@ -392,9 +392,16 @@ func TestWrongCalls(t *testing.T) {
 	}
 }
 
+// runWith runs a command with other streams.
+func runWith(ctx context.Context, args []string, out, log io.Writer) error {
+	c := newCall()
+	c.Stdout, c.Stderr = out, log
+	return c.run(ctx, args)
+}
+
 // reseed runs reseed, whose output is text.
 func (f *machines) reseed(at string) error {
-	return run(f.t.Context(), []string{"reseed", f.path(at, "fleet.toml")}, io.Discard, io.Discard)
+	return runWith(f.t.Context(), []string{"reseed", f.path(at, "fleet.toml")}, io.Discard, io.Discard)
 }
 
 // lost waits until nodes say that their log is lost.
@@ -409,7 +416,7 @@ func (f *machines) lost(names ...string) {
 				there++
 			}
 		}
-		if there == len(f.names) && errors.Is(err, errWrong) {
+		if there == len(f.names) && errors.Is(err, notWell) {
 			return
 		}
 		if time.Now().After(end) {

@@ -4,14 +4,12 @@ package main
 
 import (
 	"context"
+	"embed"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime/debug"
-	"strings"
 	"syscall"
 	"time"
 
@@ -20,6 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/polya-classifier/polya/cmd/internal/asdaemon"
+	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/config"
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/node"
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/server"
@@ -27,98 +26,76 @@ import (
 	"github.com/polya-classifier/polya/serve/daemon"
 )
 
-// usageError says how the command was called wrongly.
-type usageError struct{ error }
-
-// errWrong says that something is wrong and was already printed.
-var errWrong = errors.New("something is wrong")
-
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
-	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	if err == nil {
-		return
-	}
-	if !errors.Is(err, errWrong) {
-		for line := range strings.Lines(err.Error()) {
-			fmt.Fprintf(os.Stderr, "polya-fleet: %s\n", strings.TrimSpace(line))
-		}
-	}
-	if errors.As(err, new(usageError)) {
-		os.Exit(2)
-	}
-	os.Exit(1)
+	c := newCall()
+	os.Exit(c.Exit(c.run(ctx, os.Args[1:])))
 }
 
 // A call of a command: its arguments, of which the first is the configuration file, and its flags.
 type call struct {
-	name     string
-	args     []string
-	out, log io.Writer
+	*command.Program
+	args []string
 
-	init, check, json, force bool
-	timeout                  time.Duration
-	user                     string
+	init, check, force bool
+	timeout            time.Duration
+	user               string
 
 	config *config.Config // of commands that ask nodes
 	conn   *nats.Conn
 }
 
+func newCall() *call { return &call{Program: command.New("polya-fleet", embed.FS{})} }
+
 // run runs a command.
-func run(ctx context.Context, args []string, out, log io.Writer) error {
-	c := &call{out: out, log: log}
+func (c *call) run(ctx context.Context, args []string) error {
 	root := c.root()
 	root.SetArgs(args)
-	root.SetOut(out)
-	root.SetErr(log)
-	err := root.ExecuteContext(ctx)
-	if err != nil && c.name == "" {
-		err = usageError{fmt.Errorf("%w; see 'polya-fleet help'", err)}
-	}
-	return err
+	return c.ComplainEach(root.ExecuteContext(ctx))
 }
 
 func (c *call) root() *cobra.Command {
-	cobra.EnableCommandSorting = false
 	root := &cobra.Command{
-		Use: "polya-fleet", Short: "run polyad serve on several machines that learn together",
+		Use: c.Name, Short: "run polyad serve on several machines that learn together",
 		Long: "Run polyad serve on several machines that learn together. FILE is the configuration of a node.\n" +
-			"Commands end with 1 if something is wrong, and with 2 if they were called wrongly.",
-		SilenceErrors: true, SilenceUsage: true, DisableSuggestions: true,
+			"Commands end with 1 if the fleet is not well, and with 3 if they fail.",
+		Args: command.Known, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		SilenceErrors: true, SilenceUsage: true,
 	}
+	root.SetOut(c.Stdout)
+	root.SetErr(c.Stderr)
+	root.SetFlagErrorFunc(command.FlagError)
 	root.CompletionOptions.DisableDefaultCmd = true
+	const file = "the file of a configuration"
 	add := func(use, short string, args cobra.PositionalArgs, run func(context.Context, *call) error) *pflag.FlagSet {
-		command := &cobra.Command{Use: use, Short: short, Args: args}
-		command.RunE = func(_ *cobra.Command, args []string) error {
-			c.name, c.args = command.Name(), args
-			c.timeout, _ = command.Flags().GetDuration("timeout")
-			return run(command.Context(), c)
+		cmd := &cobra.Command{Use: use, Short: short, Args: args}
+		cmd.RunE = func(_ *cobra.Command, args []string) error {
+			c.args = args
+			c.timeout, _ = cmd.Flags().GetDuration("timeout")
+			return run(cmd.Context(), c)
 		}
-		root.AddCommand(command)
-		return command.Flags()
+		root.AddCommand(cmd)
+		return cmd.Flags()
 	}
-	f := add("node FILE", "run a node", cobra.ExactArgs(1), runNode)
+	f := add("node FILE", "run a node", command.Needs(1, 1, file), runNode)
 	f.BoolVar(&c.init, "init", false, "write a FILE to begin with")
 	f.BoolVar(&c.check, "check", false, "say what would keep the node of FILE from running")
-	f = add("reseed FILE", "make the log: the first time, or when it was lost", cobra.ExactArgs(1), asking(reseed))
+	f = add("reseed FILE", "make the log: the first time, or when it was lost", command.Needs(1, 1, file), asking(reseed))
 	f.Duration("timeout", 2*time.Minute, "wait so long until the nodes follow it")
 	f.BoolVar(&c.force, "force", false, "do without nodes and servers that do not answer")
-	f = add("status FILE", "say how the nodes and the log are", cobra.ExactArgs(1), asking(status))
+	f = add("status FILE", "say how the nodes and the log are", command.Needs(1, 1, file), asking(status))
 	f.Duration("timeout", 2*time.Second, "wait so long for answers")
-	f.BoolVar(&c.json, "json", false, "print JSON")
-	f = add("verify FILE", "compare what the nodes have learned, at one position", cobra.ExactArgs(1), asking(verify))
+	f.BoolVar(&c.JSON, "json", false, "print JSON")
+	f = add("verify FILE", "compare what the nodes have learned, at one position", command.Needs(1, 1, file), asking(verify))
 	f.Duration("timeout", time.Minute, "wait so long for answers")
-	f.BoolVar(&c.json, "json", false, "print JSON")
+	f.BoolVar(&c.JSON, "json", false, "print JSON")
 	const messages = "messages, mboxes and Maildirs, by the node of this machine"
-	f = add("train FILE CLASS [MESSAGES...]", "teach "+messages, cobra.MinimumNArgs(2), train)
+	f = add("train FILE CLASS [MESSAGES...]", "teach "+messages, command.Needs(2, -1, file+" and a class"), train)
 	f.StringVar(&c.user, "user", "", "teach the database of `NAME` rather than that of all")
-	f = add("forget FILE [MESSAGES...]", "forget "+messages, cobra.MinimumNArgs(1), forget)
+	f = add("forget FILE [MESSAGES...]", "forget "+messages, command.Needs(1, -1, file), forget)
 	f.StringVar(&c.user, "user", "", "teach the database of `NAME` rather than that of all")
-	add("version", "print the version", cobra.NoArgs, func(_ context.Context, c *call) error {
-		_, err := fmt.Fprintln(c.out, "polya-fleet", version())
-		return err
-	})
+	root.AddCommand(command.VersionCommand(c.Program))
 	return root
 }
 
@@ -126,68 +103,45 @@ func (c *call) root() *cobra.Command {
 // polyad serve.
 func runNode(ctx context.Context, a *call) error {
 	if a.init {
-		return write(a.args[0], config.Template, a.out)
+		err := a.WriteNew(a.args[0], config.Template, 0o644)
+		if err == nil {
+			a.Printf("change it, then 'polya-fleet node --check %s'\n", a.args[0])
+		}
+		return err
 	}
 	c, err := config.Load(a.args[0])
 	if err != nil {
 		return err
 	}
 	if a.check {
-		return checkNode(a.args[0], c, a.out, a.log)
+		return a.checkNode(a.args[0], c)
 	}
 	reload := make(chan os.Signal, 1)
 	signal.Notify(reload, syscall.SIGHUP)
 	defer signal.Stop(reload)
-	return node.Run(ctx, c, version(), a.log, reload)
+	return node.Run(ctx, c, a.Version(), a.Stderr, reload)
 }
 
 // checkNode says what would keep a node from running. Root asks with the rights that it will have.
-func checkNode(path string, c *config.Config, out, log io.Writer) error {
+func (a *call) checkNode(path string, c *config.Config) error {
 	d, err := c.Daemon()
 	if err != nil {
 		return err
 	}
-	code, done, err := asdaemon.Check("polya-fleet.service", "node", path, filepath.Dir(d.Database.Path), 1, out, log)
-	switch {
-	case done && err == nil && code != 0:
-		return errWrong
-	case done:
+	code, done, err := asdaemon.Check("polya-fleet.service", "node", path, filepath.Dir(d.Database.Path), command.Trouble, a.Stdout, a.Stderr)
+	if err == nil {
+		err = command.AnswerCode(code)
+	}
+	if done {
 		return err
 	}
 	notes, err := daemon.Check(c.Serve, daemon.Options{Load: func(string) (*serve.Config, error) { return c.Daemon() }})
 	more, wrong := server.Check(c)
 	for _, note := range append(notes, more...) {
-		fmt.Fprintf(log, "polya-fleet: %s; that is right if it is this node\n", note)
+		a.Note(fmt.Errorf("%s; that is right if it is this node", note))
 	}
 	if err = errors.Join(err, wrong); err == nil {
-		fmt.Fprintf(out, "%s: the configuration is right\n", path)
+		a.Printf("%s: the configuration is right\n", path)
 	}
 	return err
-}
-
-// write makes a file that is not there yet.
-func write(path string, text []byte, out io.Writer) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Close()); err == nil {
-		fmt.Fprintf(out, "%s: written; change it, then 'polya-fleet node --check %s'\n", path, path)
-	}
-	return err
-}
-
-// release is set by the linker in packaged programs.
-var release string
-
-// version returns the version of the build.
-func version() string {
-	if release != "" {
-		return release
-	}
-	if i, ok := debug.ReadBuildInfo(); ok && i.Main.Version != "" {
-		return i.Main.Version
-	}
-	return "unknown"
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,7 +34,7 @@ func reseed(ctx context.Context, a *call) error {
 	if best == nil {
 		return errors.New("no node answers")
 	}
-	fmt.Fprintf(a.out, "The log begins with the database of node %s: %d documents, position %d.\n", best.Name, best.Documents, best.Position)
+	a.Printf("The log begins with the database of node %s: %d documents, position %d.\n", best.Name, best.Documents, best.Position)
 	if err := node.Seed(ctx, a.config, a.conn, best.Name); err != nil {
 		return err
 	}
@@ -52,7 +53,7 @@ func reseed(ctx context.Context, a *call) error {
 		}
 		select {
 		case <-ctx.Done():
-			return errors.Join(a.show(all, all.write), errWrong)
+			return cmp.Or(a.show(all, all.write), error(notWell))
 		case <-time.After(500 * time.Millisecond):
 		}
 	}

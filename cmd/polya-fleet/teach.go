@@ -2,11 +2,14 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"strings"
 	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/config"
@@ -58,50 +61,44 @@ func (a *call) teach(ctx context.Context, messages []string, class string) error
 		}
 	}
 	if len(said) > 0 {
-		fmt.Fprintln(a.out, strings.Join(said, ", "))
+		a.Printf("%s\n", strings.Join(said, ", "))
 	}
 	return err
 }
 
 // walk calls ask for each message of paths, several at a time, until one fails, and counts what came
 // of them. What cannot be read, and what is no message, is left out, and is an error in the end.
-func walk(ctx context.Context, paths []string, several int, ask func(backend.Request) (backend.Outcome, error)) (counts map[backend.Outcome]int, err error) {
+func walk(whole context.Context, paths []string, several int, ask func(backend.Request) (backend.Outcome, error)) (counts map[backend.Outcome]int, err error) {
 	counts = map[backend.Outcome]int{}
-	ctx, fail := context.WithCancelCause(ctx)
-	defer fail(nil)
 	var mu sync.Mutex
-	var working sync.WaitGroup
-	places := make(chan struct{}, several)
+	asked, ctx := errgroup.WithContext(whole)
+	asked.SetLimit(several)
 	for _, path := range paths {
 		unread := corpus.Walk(ctx, path, corpus.Options{Several: true}, func(d *corpus.Document) error {
 			if d.Binary != "" {
 				err = errors.Join(err, fmt.Errorf("%s: %s is no message", d.Path, d.Binary))
 				return nil
 			}
-			places <- struct{}{}
-			if ctx.Err() != nil {
-				<-places
-				return ctx.Err()
-			}
 			from, r := d.Path, backend.Request{Message: bytes.Clone(d.Content), Cut: d.Cut, Source: "polya-fleet"}
-			working.Go(func() {
-				defer func() { <-places }()
+			asked.Go(func() error {
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
 				o, err := ask(r)
 				if err != nil {
-					fail(fmt.Errorf("%s: %w", from, err))
-					return
+					return fmt.Errorf("%s: %w", from, err)
 				}
 				mu.Lock()
 				defer mu.Unlock()
 				counts[o]++
+				return nil
 			})
-			return nil
+			return ctx.Err()
 		})
 		if ctx.Err() != nil {
 			break
 		}
 		err = errors.Join(err, unread)
 	}
-	working.Wait()
-	return counts, errors.Join(err, context.Cause(ctx))
+	return counts, errors.Join(err, cmp.Or(asked.Wait(), whole.Err()))
 }

@@ -149,7 +149,7 @@ func TestUsers(t *testing.T) {
 	for _, c := range []struct{ args, want string }{{"forget --user ann FILE ONE", "1 forgotten\n"}, {"train --user ann FILE spam ONE", "1 learned\n"}, {"forget --user ann FILE ONE", "1 forgotten\n"}} {
 		var out bytes.Buffer
 		args := strings.Fields(strings.NewReplacer("FILE", f.path("a", "fleet.toml"), "ONE", f.path("a", "one.eml")).Replace(c.args))
-		if err := run(t.Context(), args, &out, io.Discard); err != nil || out.String() != c.want {
+		if err := runWith(t.Context(), args, &out, io.Discard); err != nil || out.String() != c.want {
 			t.Errorf("%s: %v, %q", c.args, err, out.String())
 		}
 	}

@@ -32,7 +32,7 @@ func demoCommand(p *program) *cobra.Command {
 		Short:   "open the page on sample mail",
 		Example: "    polyad demo",
 		Args:    command.Needs(0, 0, ""),
-		RunE:    func(cmd *cobra.Command, _ []string) error { return p.complainEach(p.demo(cmd.Context())) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return p.ComplainEach(p.demo(cmd.Context())) },
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -55,42 +54,12 @@ func (p *program) settingsRead(path, name string, err error) error {
 		p.Printf("%s: the configuration is right\n", terminal.Printable(path))
 		return nil
 	}
-	return p.complainEach(orInit(err, path, name))
+	return p.ComplainEach(orInit(err, path, name))
 }
 
 func orInit(err error, path, name string) error {
 	if errors.Is(err, fs.ErrNotExist) && !command.Exists(path) {
 		return fmt.Errorf("%w; 'polyad %s --init' writes one", err, name)
-	}
-	return err
-}
-
-// complainEach prints errors that were joined, each in a line of its own.
-func (p *program) complainEach(err error) error {
-	many, ok := err.(interface{ Unwrap() []error })
-	if !ok {
-		return err
-	}
-	for _, err := range many.Unwrap() {
-		p.Complain(err)
-	}
-	return command.AnswerCode(command.Trouble)
-}
-
-func (p *program) writeFile(path string, text []byte, mode os.FileMode) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s: exists already; change it, or remove it first", path)
-	}
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Close()); err == nil {
-		p.Printf("%s: written\n", terminal.Printable(path))
 	}
 	return err
 }

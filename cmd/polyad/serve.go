@@ -54,7 +54,7 @@ func (p *program) initial(path string) error {
 	}
 	exists := command.Exists(path)
 	if !exists {
-		if err := p.writeFile(path, config.Initial(path), 0o644); err != nil {
+		if err := p.WriteNew(path, config.Initial(path), 0o644); err != nil {
 			return err
 		}
 		p.Printf("change what has to be otherwise, then 'polyad serve --check %s' and 'polyad serve %[1]s'\n", terminal.Printable(path))
@@ -66,9 +66,9 @@ func (p *program) initial(path string) error {
 	}
 	switch {
 	case err != nil:
-		return p.complainEach(err)
+		return p.ComplainEach(err)
 	case exists && link == "":
-		return p.writeFile(path, nil, 0o644) // which says that it exists
+		return p.WriteNew(path, nil, 0o644) // which says that it exists
 	case exists:
 		p.Printf("%s: is there already, and stays as it is\n", terminal.Printable(path))
 		fallthrough
@@ -104,5 +104,5 @@ func (p *program) serve(ctx context.Context, path string, run func(context.Conte
 	reload := make(chan os.Signal, 1)
 	signal.Notify(reload, syscall.SIGHUP)
 	defer signal.Stop(reload)
-	return p.complainEach(orInit(run(ctx, path, daemon.Options{Version: p.Version(), Log: p.Stderr, Reload: reload}), path, "serve"))
+	return p.ComplainEach(orInit(run(ctx, path, daemon.Options{Version: p.Version(), Log: p.Stderr, Reload: reload}), path, "serve"))
 }

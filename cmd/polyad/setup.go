@@ -93,7 +93,7 @@ func (p *program) setUp(ctx context.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	if err := p.writeFile(file, append(slices.Clone(explained), text...), 0o600); err != nil {
+	if err := p.WriteNew(file, append(slices.Clone(explained), text...), 0o600); err != nil {
 		return err
 	}
 	d.Printf("Learning what lies in these folders; nothing is moved.\n")
@@ -290,7 +290,7 @@ func (d *dialogue) learn(ctx context.Context, file string) error {
 		return err
 	}
 	defer w.Close()
-	if err := w.Finish(ctx); err != nil {
+	if err := w.Once(ctx); err != nil {
 		return err
 	}
 	return d.outlook(book, rules)
@@ -325,7 +325,7 @@ func (d *dialogue) start(ctx context.Context, s *mailboxSettings, file string) e
 			return err
 		}
 		line := terminal.ShellWords(self, "watch", "--once", "--quiet", file)
-		if err := d.writeFile(hook, []byte("#!/bin/sh\n"+line+"\n"), 0o700); err != nil {
+		if err := d.WriteNew(hook, []byte("#!/bin/sh\n"+line+"\n"), 0o700); err != nil {
 			return fmt.Errorf("%w; the line to add is: %s", err, line)
 		}
 	case s.IMAP != nil && len(s.IMAP.PasswordCommand) == 0:
@@ -336,7 +336,7 @@ func (d *dialogue) start(ctx context.Context, s *mailboxSettings, file string) e
 			return err
 		}
 		path := filepath.Join(folder, "systemd", "user", "polya-watch.service")
-		if err := d.writeFile(path, fmt.Appendf(nil, unit, systemdWords(self, "watch", file)), 0o600); err != nil {
+		if err := d.WriteNew(path, fmt.Appendf(nil, unit, systemdWords(self, "watch", file)), 0o600); err != nil {
 			return err
 		}
 		d.Printf("Start it: systemctl --user enable --now polya-watch\nSee what it does: journalctl --user -u polya-watch\n")

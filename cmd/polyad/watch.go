@@ -68,13 +68,13 @@ func (p *program) watch(ctx context.Context, f *watchFlags, file string) error {
 	defer w.Close()
 	switch {
 	case f.dry:
-		err = w.Finish(ctx)
+		err = w.Once(ctx)
 		if err == nil {
 			err = p.outlook(book, rules)
 			p.Printf("nothing was changed\n")
 		}
 	case f.once:
-		err = w.Finish(ctx)
+		err = w.Once(ctx)
 	default:
 		defer p.servePage(ctx, s, file)()
 		w.Run(ctx, s.Interval, p.Complain)

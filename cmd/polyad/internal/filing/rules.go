@@ -6,7 +6,6 @@ package filing
 
 import (
 	"strings"
-	"time"
 )
 
 // New says what to do with new mail that the classifier assigns to a folder.
@@ -117,18 +116,14 @@ func (r Rules) Suggested(a Answer) (folders []string) {
 	return folders
 }
 
-// Settling is how long a message that is being moved may lie in two folders.
-const Settling = 2 * time.Second
-
 // A Sight is a message found in a folder.
 type Sight struct {
 	Folder    *Folder
-	Read      bool          // somebody has read it, answered it, or flagged it
-	Fresh     bool          // it was delivered since the mailbox is watched
-	Elsewhere bool          // the folder of its Record has another copy
-	Before    bool          // it lay there before, beside that one
-	Age       time.Duration // how long it has been there
-	Delivered int64         // in Unix nanoseconds; 0 if that is not known
+	Read      bool  // somebody has read it, answered it, or flagged it
+	Fresh     bool  // it was delivered since the mailbox is watched
+	Elsewhere bool  // the folder of its Record has another copy
+	Before    bool  // it lay there before, beside that one
+	Delivered int64 // in Unix nanoseconds; 0 if that is not known
 }
 
 // A Stage is how far the handling of a message has come.
@@ -165,7 +160,6 @@ type Act byte
 // The acts.
 const (
 	Nothing Act = iota // only store the Record
-	Later              // look at it again, and keep no Record
 	Learn              // learn it as Step.Class
 	Forget             // forget it, if it is learned as Step.Class
 	Ask                // ask the classifier; see Rules.Of
@@ -195,8 +189,6 @@ func (r Rules) Decide(s Sight, known Record, learned Learned) (step Step) {
 		return arrives(s, learned)
 	case known.Stage != Filing && known.Precedes(s.Delivered) && !s.Read:
 		return comesAgain(s, known)
-	case s.Elsewhere && known.Stage != Filing && s.Age < Settling:
-		return Step{Act: Later, Record: known}
 	case s.Elsewhere: // a second copy
 		return Step{Record: known}
 	case known.Stage == Filing && s.Read && here.Class != "" && (learned.Class == "" || learned.Auto):

@@ -2,7 +2,6 @@ package filing
 
 import (
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 )
@@ -39,12 +38,11 @@ func TestDecide(t *testing.T) {
 		"was to be filed and is moved":        {Sight{Folder: lists}, known{Folder: "Work", Stage: Filing}, none, Step{Learn, "lists", at(lists)}},
 		"was to be filed, perhaps":            {Sight{Folder: inbox, Fresh: true}, known{Folder: "Work", Stage: Filing}, none, Step{Record: known{Folder: "INBOX", Stage: Waiting}}},
 		"was to be filed, perhaps, and read":  {Sight{Folder: inbox, Read: true}, known{Folder: "Work", Stage: Filing}, none, Step{Learn, "inbox", at(inbox)}},
-		"was filed and comes again":           {Sight{Folder: inbox, Fresh: true, Elsewhere: true, Age: Settling}, at(work), none, Step{Record: at(work)}},
+		"was filed and comes again":           {Sight{Folder: inbox, Fresh: true, Elsewhere: true}, at(work), none, Step{Record: at(work)}},
 		"is left when a copy is gone":         {Sight{Folder: work, Before: true}, at(lists), as("lists"), Step{Learn, "work", at(work)}},
 		"is left in the inbox, read":          {Sight{Folder: inbox, Before: true, Read: true}, at(work), none, Step{Learn, "inbox", at(inbox)}},
 		"is left in the inbox":                {Sight{Folder: inbox, Before: true}, at(work), none, Step{Record: known{Folder: "INBOX", Stage: Waiting}}},
 		"is put back by the name that it had": {Sight{Folder: inbox, Before: true}, at(work), as("work"), Step{Learn, "inbox", at(inbox)}},
-		"may be on its way":                   {Sight{Folder: inbox, Fresh: true, Elsewhere: true}, at(work), none, Step{Act: Later, Record: at(work)}},
 		"was to be learned":                   {Sight{Folder: work}, known{Folder: "Work", Stage: Learning}, none, Step{Learn, "work", at(work)}},
 		"is new":                              {Sight{Folder: inbox, Fresh: true}, known{}, none, Step{Act: Ask, Record: known{Folder: "INBOX", Stage: Waiting}}},
 		"is new and learned by itself":        {Sight{Folder: inbox, Fresh: true}, known{}, Learned{"work", true}, Step{Act: Ask, Record: known{Folder: "INBOX", Stage: Waiting}}},
@@ -95,7 +93,7 @@ func TestDecideAlways(t *testing.T) {
 			names = append(names, f.Name)
 		}
 		s := Sight{Folder: rapid.SampledFrom(rules).Draw(t, "folder"), Read: rapid.Bool().Draw(t, "read"), Fresh: rapid.Bool().Draw(t, "fresh"),
-			Elsewhere: rapid.Bool().Draw(t, "elsewhere"), Before: rapid.Bool().Draw(t, "before"), Age: rapid.SampledFrom([]time.Duration{0, Settling}).Draw(t, "age"),
+			Elsewhere: rapid.Bool().Draw(t, "elsewhere"), Before: rapid.Bool().Draw(t, "before"),
 			Delivered: rapid.Int64Range(0, 2).Draw(t, "delivered")}
 		k := Record{
 			Folder: rapid.SampledFrom(names).Draw(t, "known"), Stage: Stage(rapid.IntRange(0, 3).Draw(t, "stage")),
@@ -124,7 +122,7 @@ func TestDecideAlways(t *testing.T) {
 				t.Fatalf("%+v is forgotten as %q, learned as %q", s, got.Class, l.Class)
 			}
 		}
-		if got.Act == Later || got.Record.Folder != s.Folder.Name {
+		if got.Record.Folder != s.Folder.Name {
 			return
 		}
 		switch { // as it is once that is done
@@ -133,7 +131,7 @@ func TestDecideAlways(t *testing.T) {
 		case got.Act == Forget:
 			l = Learned{}
 		}
-		s.Age, s.Before = Settling, s.Before || got.Act == Ask
+		s.Before = s.Before || got.Act == Ask
 		again := rules.Decide(s, got.Record, l)
 		if again.Act != Nothing && !(again.Act == Learn && got.Record.Stage == Waiting && s.Read) {
 			t.Fatalf("%+v again: first %+v, then %+v", s, got, again)

@@ -116,7 +116,7 @@ func (m *mailbox) look(dry bool) (done map[string]int, err error) {
 			m.t.Error(err)
 		}
 	}()
-	return done, w.Finish(m.t.Context())
+	return done, w.Once(m.t.Context())
 }
 
 func (m *mailbox) must() map[string]int {
@@ -182,7 +182,7 @@ func (m *mailbox) message(i int, id string, tags []string) string {
 
 func (m *mailbox) notmuch(args ...string) string {
 	m.t.Helper()
-	out, err := program("notmuch").output(m.t.Context(), "", args...)
+	out, err := program("notmuch").run(m.t.Context(), "", args...)
 	if err != nil {
 		m.t.Fatal(err)
 	}
@@ -459,7 +459,7 @@ func TestPathsMeanwhile(t *testing.T) {
 
 func TestNoProgram(t *testing.T) {
 	t.Parallel()
-	if _, err := program("polya-no-such-program").output(t.Context(), "", "new"); err == nil || err.Error() != "polya-no-such-program: no such program" {
+	if _, err := program("polya-no-such-program").run(t.Context(), "", "new"); err == nil || err.Error() != "polya-no-such-program: no such program" {
 		t.Error(err)
 	}
 }

@@ -1,13 +1,11 @@
 package notmuch
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"net/url"
 	"os/exec"
@@ -19,43 +17,22 @@ import (
 // program is a notmuch program, which finds its own configuration.
 type program string
 
-// run calls notmuch with arguments, and gives its standard output to read.
-func (p program) run(ctx context.Context, stdin string, read func(io.Reader) error, args ...string) error {
+// run calls notmuch and returns what it prints.
+func (p program) run(ctx context.Context, stdin string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, string(p), args...)
-	var said bytes.Buffer
-	cmd.Stdin, cmd.Stderr = strings.NewReader(stdin), &said
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return err
+	cmd.Stdin = strings.NewReader(stdin)
+	out, err := cmd.Output()
+	if ctx.Err() != nil {
+		return "", ctx.Err()
 	}
-	if err := cmd.Start(); err != nil {
-		if errors.Is(err, exec.ErrNotFound) {
-			return fmt.Errorf("%s: no such program", string(p))
-		}
-		return err
+	if errors.Is(err, exec.ErrNotFound) {
+		return "", fmt.Errorf("%s: no such program", string(p))
 	}
-	failed := read(out)
-	if failed != nil {
-		_, _ = io.Copy(io.Discard, out)
+	if failed, ok := errors.AsType[*exec.ExitError](err); ok {
+		line, _, _ := bytes.Cut(bytes.TrimSpace(failed.Stderr), []byte("\n"))
+		err = fmt.Errorf("%s %s: %w: %s", string(p), args[0], err, line)
 	}
-	if err := cmd.Wait(); err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		line, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
-		return fmt.Errorf("%s %s: %w: %s", string(p), args[0], err, line)
-	}
-	return failed
-}
-
-// output returns what notmuch prints, without the last newline.
-func (p program) output(ctx context.Context, stdin string, args ...string) (text string, err error) {
-	err = p.run(ctx, stdin, func(r io.Reader) error {
-		all, err := io.ReadAll(r)
-		text = strings.TrimSuffix(string(all), "\n")
-		return err
-	}, args...)
-	return text, err
+	return string(out), err
 }
 
 // A revision is the state of a notmuch database; a new one has another UUID.
@@ -66,7 +43,7 @@ type revision struct {
 }
 
 func (p program) revision(ctx context.Context) (r revision, err error) {
-	line, err := p.output(ctx, "", "count", "--exclude=false", "--lastmod", "*")
+	line, err := p.run(ctx, "", "count", "--exclude=false", "--lastmod", "*")
 	if err != nil {
 		return r, err
 	}
@@ -92,7 +69,10 @@ func all(queries ...string) string {
 // messages that notmuch hides from searches too, and always in the same order.
 func (p program) search(ctx context.Context, what, query string, options ...string) (list []string, err error) {
 	args := append([]string{"search", "--format=json", "--exclude=false", "--sort=oldest-first", "--output=" + what}, options...)
-	err = p.run(ctx, "", func(r io.Reader) error { return json.NewDecoder(r).Decode(&list) }, append(args, "--", query)...)
+	found, err := p.run(ctx, "", append(args, "--", query)...)
+	if err == nil {
+		err = json.Unmarshal([]byte(found), &list)
+	}
 	return list, err
 }
 
@@ -117,20 +97,14 @@ func (p program) paths(ctx context.Context, query string, since revision, to map
 
 // tags calls f with the tags of each message that a query finds, read at one moment.
 func (p program) tags(ctx context.Context, query string, f func(id string, tags []string)) error {
-	return p.run(ctx, "", func(r io.Reader) error {
-		lines := bufio.NewScanner(r)
-		lines.Buffer(nil, longestLine)
-		for lines.Scan() {
-			if id, tags, ok := parseLine(lines.Text()); ok {
-				f(id, tags)
-			}
+	dump, err := p.run(ctx, "", "dump", "--include=tags", "--", query)
+	for line := range strings.Lines(dump) {
+		if id, tags, ok := parseLine(strings.TrimSuffix(line, "\n")); ok {
+			f(id, tags)
 		}
-		return lines.Err()
-	}, "dump", "--include=tags", "--", query)
+	}
+	return err
 }
-
-// longestLine bounds a line of a dump, whose id comes from a stranger.
-const longestLine = 1 << 20
 
 // parseLine reads a line of a dump, "+tag +tag -- id:…", as notmuch-dump(1) describes it. Ids
 // are quoted where they must be, with quotation marks doubled.
@@ -161,7 +135,7 @@ func (p program) tag(ctx context.Context, add, remove []string, query string) er
 	for _, tag := range remove {
 		b.WriteString("-" + url.PathEscape(tag) + " ")
 	}
-	_, err := p.output(ctx, b.String()+"-- "+query+"\n", "tag", "--batch")
+	_, err := p.run(ctx, b.String()+"-- "+query+"\n", "tag", "--batch")
 	return err
 }
 
@@ -191,12 +165,12 @@ func Tags(ctx context.Context) (tags []Tag, err error) {
 
 // MarksUnread reports whether notmuch gives new mail the tag unread.
 func MarksUnread(ctx context.Context) (bool, error) {
-	tags, err := program("notmuch").output(ctx, "", "config", "get", "new.tags")
+	tags, err := program("notmuch").run(ctx, "", "config", "get", "new.tags")
 	return slices.Contains(strings.Split(tags, "\n"), "unread"), err
 }
 
 // Hook returns the path of the program that notmuch calls after indexing new mail.
 func Hook(ctx context.Context) (string, error) {
-	folder, err := program("notmuch").output(ctx, "", "config", "get", "database.hook_dir")
-	return filepath.Join(folder, "post-new"), err
+	folder, err := program("notmuch").run(ctx, "", "config", "get", "database.hook_dir")
+	return filepath.Join(strings.TrimSuffix(folder, "\n"), "post-new"), err
 }

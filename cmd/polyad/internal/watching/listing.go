@@ -104,11 +104,6 @@ func (r *round) compare(ctx context.Context, f *filing.Folder, listed []Copy, re
 			gone[id]++
 		}
 	}
-	for p := range r.first {
-		if p.folder == f.Name && !there[p.key] {
-			delete(r.first, p)
-		}
-	}
 	for _, c := range listed {
 		if _, is := known[c.Key]; is || len(gone) == 0 {
 			continue

@@ -24,7 +24,6 @@ type round struct {
 	tasks   []task
 	listed  change         // missing copies, and copies with a new key
 	learned map[string]int // by class, in a first look
-	again   time.Duration
 }
 
 func (r *round) count(folder string, id count.DocID) {
@@ -119,9 +118,7 @@ func (r *round) act(ctx context.Context, list []*message) error {
 		if l, is := learned[m.id]; is {
 			m.learned = l
 		}
-		if !r.decide(m, known) {
-			continue
-		}
+		r.decide(m, known)
 		records[m.id] = m.step.Record
 		if !m.before {
 			r.count(m.folder.Name, m.id)
@@ -181,25 +178,13 @@ func (r *round) fresh(c Copy) bool {
 	return r.memory.whole && (c.Delivered.IsZero() || c.Delivered.After(r.memory.began.Add(-clocks)))
 }
 
-// decide decides about a message; false means to look at it again later.
-func (r *round) decide(m *message, known filing.Record) bool {
+func (r *round) decide(m *message, known filing.Record) {
 	elsewhere := (known.Folder != m.folder.Name || !m.before) && r.present[known.Folder][m.id] > 0
-	first, is := r.first[m.place()]
-	if !is {
-		first = r.now()
-	}
 	m.known = known
 	m.step = r.Rules.Decide(filing.Sight{
 		Folder: m.folder, Read: m.Read, Fresh: r.fresh(m.Copy),
-		Elsewhere: elsewhere, Before: m.before, Age: r.now().Sub(first), Delivered: nanoseconds(m.Delivered),
+		Elsewhere: elsewhere, Before: m.before, Delivered: nanoseconds(m.Delivered),
 	}, known, m.learned)
-	if m.step.Act == filing.Later {
-		r.first[m.place()] = first
-		r.again = max(filing.Settling-r.now().Sub(first), time.Millisecond)
-		return false
-	}
-	delete(r.first, m.place())
-	return true
 }
 
 // nanoseconds returns a time in Unix nanoseconds, 0 if it is not known.

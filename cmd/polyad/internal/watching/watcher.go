@@ -186,7 +186,6 @@ type Options struct {
 type Watcher struct {
 	Options
 	memory *memory
-	first  map[place]time.Time // when copies to look at again were first seen
 	said   map[string]string   // by folder: what was reported about it
 	now    func() time.Time
 }
@@ -211,7 +210,7 @@ func Open(o Options) (*Watcher, error) {
 			return nil, errors.Join(err, m.Close())
 		}
 	}
-	return &Watcher{Options: o, memory: m, first: map[place]time.Time{}, said: map[string]string{}, now: time.Now}, nil
+	return &Watcher{Options: o, memory: m, said: map[string]string{}, now: time.Now}, nil
 }
 
 // Close ends the Watcher, and the use of the mailbox.
@@ -231,12 +230,12 @@ func (w *Watcher) say(folder string, err error) {
 	w.said[folder] = text
 }
 
-// Once looks at the mailbox, acts on changes, and says after which time to look again; 0: when it changes.
-func (w *Watcher) Once(ctx context.Context) (again time.Duration, err error) {
+// Once looks at the mailbox and acts on changes.
+func (w *Watcher) Once(ctx context.Context) (err error) {
 	defer w.Book.Close()
 	r := round{Watcher: w, present: map[string]map[count.DocID]int{}, learned: map[string]int{}}
 	if err := r.list(ctx); err != nil {
-		return 0, err
+		return err
 	}
 	for len(r.tasks) > 0 && err == nil {
 		r.tasks, err = r.some(ctx, r.tasks)
@@ -244,10 +243,10 @@ func (w *Watcher) Once(ctx context.Context) (again time.Duration, err error) {
 	if len(r.learned) > 0 {
 		w.Report(Event{First: r.learned})
 	}
-	if err == nil && r.again == 0 {
+	if err == nil {
 		err = w.memory.lookedThrough()
 	}
-	return r.again, err
+	return err
 }
 
 // Run waits for firstWait after a failure, then twice as long each time, up to longestWait.
@@ -261,13 +260,9 @@ const (
 func (w *Watcher) Run(ctx context.Context, interval time.Duration, trouble func(error)) {
 	said, pause := "", firstWait
 	for ctx.Err() == nil {
-		again, err := w.Once(ctx)
-		most := interval
-		if again > 0 {
-			most = min(again, most)
-		}
+		err := w.Once(ctx)
 		if err == nil {
-			err = w.Box.Wait(ctx, most)
+			err = w.Box.Wait(ctx, interval)
 		}
 		if err == nil {
 			said, pause = "", firstWait
@@ -289,18 +284,5 @@ func Pause(ctx context.Context, d time.Duration) error {
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
-	}
-}
-
-// Finish looks at the mailbox until no work is left.
-func (w *Watcher) Finish(ctx context.Context) error {
-	for {
-		again, err := w.Once(ctx)
-		if err != nil || again == 0 || w.Dry {
-			return err
-		}
-		if err := Pause(ctx, again); err != nil {
-			return err
-		}
 	}
 }
