@@ -136,6 +136,30 @@ func TestClassWithoutDocuments(t *testing.T) {
 	})
 }
 
+// The only class that was learned is the less probable for a document the more of its terms are
+// new, and never surer than (n+1)/(n+2). Frequent questions, which read terms from a cache, get
+// the same answer.
+func TestHowUsualForTheOnlyClass(t *testing.T) {
+	t.Parallel()
+	eachModel(t, func(t *testing.T, c *Classifier) {
+		train(t, c, "a", "one two three", "one two four", "one three five")
+		for _, question := range []struct {
+			text string
+			odds float64
+		}{ // terms occur 9 times, 2 of them only there: μ = 3/10
+			{"one", 4}, {"one two three four six", 4}, {"", 4},
+			{"one six", 1 + 3*math.Exp(1-.5/.3)}, {"six seven", 1 + 3*math.Exp(1-1/.3)},
+		} {
+			for range 3 {
+				r := ask(t, c, question.text)
+				if math.Abs(r.LogOdds-math.Log(question.odds)) > 1e-15 || math.Abs(r.Probability-question.odds/(question.odds+1)) > 1e-15 || r.Reason != decision.OneClass {
+					t.Errorf("%q: got %+v, want odds %v", question.text, r, question.odds)
+				}
+			}
+		}
+	})
+}
+
 // The answers are ordered, sum to 1, and their explanations add up to their
 // log-odds, with two classes and with many.
 func TestExplanationAddsUp(t *testing.T) {

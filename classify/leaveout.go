@@ -70,7 +70,7 @@ func documentOf(doc *count.Document, bag *tokenize.Bag) Document {
 // -Inf.
 func posteriorByName(classes []*count.Class, scores []float64) []ClassProbability {
 	if learned, _ := learnedOf(classes, scores); len(learned) == 1 {
-		return onlyLearned(learned[0])
+		return onlyLearned(learned[0], 0, nil)
 	}
 	p := numeric.Posterior(scores)
 	var list []ClassProbability

@@ -51,7 +51,8 @@ type Result struct {
 
 	// Posterior is the probability of every class that has documents, the most probable
 	// first, equal ones by name. They sum to 1. The only class learned, with n documents, has
-	// (n+1)/(n+2) for any document: the rest belongs to classes that were not learned.
+	// the odds 1 + n min(1, e^(1-x/μ)) against classes that were not learned: x is the share of
+	// the document's terms that are new, and μ its mean for documents of the class.
 	Posterior []ClassProbability
 }
 
@@ -217,6 +218,9 @@ func (c *Classifier) result(p *prepared, q *question) (Result, error) {
 		Scores:      scores, Probabilities: numeric.Posterior(scores), Order: order, Record: p.record, Recent: q.recent,
 	}
 	r := Result{Terms: a.Terms, Attributes: a.Attributes, Posterior: posteriorOf(a)}
+	if len(classes) == 1 {
+		r.Posterior = onlyLearned(classes[0], q.known, q.evidence.Terms)
+	}
 	var said int
 	said, r.Reason = a.Decide(decide, &c.options.Abstain)
 	r.Unsure = r.Reason != decision.Sure
@@ -229,17 +233,41 @@ func (c *Classifier) result(p *prepared, q *question) (Result, error) {
 	return r, nil
 }
 
-// onlyLearned returns the probability of the only learned class; see Result.Posterior.
-func onlyLearned(c *count.Class) []ClassProbability {
-	n := float64(c.Docs)
-	return []ClassProbability{{c.Name, (n + 1) / (n + 2), math.Log(n + 1)}}
+// onlyLearned returns the probability of the only learned class for a document of these terms,
+// of which it has known ones; see Result.Posterior.
+func onlyLearned(c *count.Class, known int, terms []count.TermCount) []ClassProbability {
+	odds := 1 + float64(c.Docs)*usual(c, known, terms)
+	return []ClassProbability{{c.Name, odds / (odds + 1), math.Log(odds)}}
+}
+
+// usual returns how usual a document is for the class: 1 if its share of new terms is at most
+// the mean of the class's documents, else the probability that one of them above the mean has
+// as large a share. The mean is Good and Turing's estimate, the share of occurrences in documents
+// that are a term's only one, as if there were one more; of the distributions with this mean
+// the exponential has the greatest entropy.
+func usual(c *count.Class, known int, terms []count.TermCount) float64 {
+	words := 0
+	for _, t := range terms {
+		if !count.OfChannel(t.Term) {
+			words++
+		}
+	}
+	if known == words {
+		return 1
+	}
+	once := 1 + float64(c.Dropped) // what was dropped is new again
+	all := once
+	for _, f := range c.Frequencies {
+		all += float64(f.N) * float64(f.Count)
+		if f.N == 1 {
+			once += float64(f.Count)
+		}
+	}
+	return min(1, math.Exp(1-(1-float64(known)/float64(words))*all/once))
 }
 
 // posteriorOf lists the probabilities, the most probable class first.
 func posteriorOf(a *decision.Case) []ClassProbability {
-	if len(a.Classes) == 1 {
-		return onlyLearned(a.Classes[0])
-	}
 	list := make([]ClassProbability, len(a.Order))
 	best := a.Order[0]
 	total := a.Scores[best] - math.Log(a.Probabilities[best])
