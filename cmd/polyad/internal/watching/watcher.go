@@ -186,7 +186,7 @@ type Options struct {
 type Watcher struct {
 	Options
 	memory *memory
-	said   map[string]string   // by folder: what was reported about it
+	said   map[string]string // by folder: what was reported about it
 	now    func() time.Time
 }
 
