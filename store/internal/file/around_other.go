@@ -8,7 +8,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-func readAhead(*os.File) {}
+func readAhead(*os.File, int64) {}
 
 func (f *File) readAround() {}
 

@@ -37,7 +37,7 @@ func (f *File) sniff() error {
 	}
 	defer file.Close()
 	if f.options.ReadOnly {
-		readAhead(file)
+		readAhead(file, info.Size())
 	}
 	m := pages.ReadMetas(file)
 	if !m.Found {
