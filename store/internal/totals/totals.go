@@ -27,23 +27,18 @@ type Totals struct {
 	TailBytes  int            // approximate, of the terms in the log that no table has yet
 }
 
-// Load sums the totals of the file and of the tail of the log.
-func Load(tx layout.Tx) (*Totals, stored.Corpus, error) {
-	base, err := tx.Corpus()
-	if err != nil {
-		return nil, base, err
-	}
+// Load sums the totals of the file, whose corpus totals are base, and of the tail of the log.
+func Load(tx layout.Tx, base stored.Corpus) (*Totals, error) {
 	t := &Totals{Seq: base.Seq, Vocabulary: base.Vocabulary, Epoch: base.Epoch, TailBytes: tx.LogBytes(base.Merged, base.Seq)}
-	err = tx.EachClass(func(c *count.Class) { t.Classes = append(t.Classes, c) })
+	err := tx.EachClass(func(c *count.Class) { t.Classes = append(t.Classes, c) })
 	t.Order()
 	if err != nil {
-		return nil, base, err
+		return nil, err
 	}
-	err = tx.EachRecord(t.Seq, func(rec *stored.Record) error {
+	return t, tx.EachRecord(t.Seq, func(rec *stored.Record) error {
 		t.TailBytes += len(rec.Doc.Raw)
 		return t.Count(rec)
 	})
-	return t, base, err
 }
 
 // Documents is the number of documents of all classes.
