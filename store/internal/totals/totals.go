@@ -130,7 +130,7 @@ func (t *Totals) Count(rec *stored.Record) error {
 		return rec.Damaged(ErrNoClass)
 	}
 	ok := rec.Seq > t.Seq && rows.AddDocument(c, &rec.Doc, rec.Weight, sign) && rows.AddPair(&c.Lengths, rec.Doc.Tokens, sign)
-	for _, m := range rec.Moves {
+	for _, m := range rec.Moved() {
 		ok = ok && rows.MoveTerms(c, m.N, m.N+uint64(sign), int64(m.Count))
 	}
 	if rec.Keep == count.LedgerNone {

@@ -150,6 +150,15 @@ func (r *Reader) Pairs() []count.Pair {
 	return pairs
 }
 
+// SkipPairs passes over a histogram, and returns its bytes.
+func (r *Reader) SkipPairs() []byte {
+	start := r.At
+	for range 2 * r.Count() {
+		r.Uvarint()
+	}
+	return r.Data[start:r.At]
+}
+
 // AppendPrefixed appends the length of s, a uvarint, and s.
 func AppendPrefixed[T ~string | ~[]byte](dst []byte, s T) []byte {
 	dst = binary.AppendUvarint(dst, uint64(len(s)))
