@@ -65,22 +65,10 @@ func (t *Totals) Order() {
 	}
 }
 
-// Insert adds a class without sorting the others again. t.classes must be t's own.
+// Insert adds a class. t.Classes must be t's own.
 func (t *Totals) Insert(c *count.Class) {
-	place, _ := slices.BinarySearchFunc(t.Classes, c.Name, func(c *count.Class, name string) int { return strings.Compare(c.Name, name) })
-	t.Classes = slices.Insert(t.Classes, place, c)
-	index := make([]int32, max(len(t.Index), int(c.ID)+1)) // the old one is shared
-	for id := range index {
-		index[id] = -1
-		if id < len(t.Index) {
-			index[id] = t.Index[id]
-		}
-		if index[id] >= int32(place) {
-			index[id]++
-		}
-	}
-	index[c.ID] = int32(place)
-	t.Index = index
+	t.Classes = append(t.Classes, c)
+	t.Order() // takes a moment where all but the last are in order
 }
 
 // At returns where class id is in t.classes, or -1.
