@@ -47,8 +47,12 @@ func (f *Folder) Sum(row []byte, changes []Change) ([]table.Cell, error) {
 }
 
 func (f *Folder) sum(row []byte, changes []Change, moved func(class uint32, before, after uint64)) (epoch uint64, err error) {
-	if epoch, err = f.open(row); err != nil {
-		return 0, err
+	f.out, f.levels, epoch = f.out[:0], f.levels[:0], f.Epoch
+	if row != nil {
+		if err := f.row.Decode(row, true); err != nil {
+			return 0, err
+		}
+		f.out, epoch = append(f.out, f.row.Cells...), f.row.Epoch
 	}
 	for i := range changes {
 		if err := f.change(&changes[i], moved); err != nil {
@@ -59,27 +63,9 @@ func (f *Folder) sum(row []byte, changes []Change, moved func(class uint32, befo
 	return epoch, nil
 }
 
-// open decodes row, nil for a term that no class has, and returns its epoch.
-func (f *Folder) open(row []byte) (epoch uint64, err error) {
-	f.out, f.levels = f.out[:0], f.levels[:0]
-	if row == nil {
-		return f.Epoch, nil
-	}
-	if err := f.row.Decode(row, true); err != nil {
-		return 0, err
-	}
-	f.out = append(f.out, f.row.Cells...)
-	return f.row.Epoch, nil
-}
-
 // change changes the cell of a class.
 func (f *Folder) change(c *Change, moved func(class uint32, before, after uint64)) error {
-	k, found := 0, false
-	if len(f.out) > 0 {
-		k, found = slices.BinarySearchFunc(f.out, c.Class, func(x table.Cell, class uint32) int {
-			return int(int64(x.Class) - int64(class))
-		})
-	}
+	k, found := find(f.out, c.Class)
 	if !found {
 		f.out = slices.Insert(f.out, k, table.Cell{Class: c.Class})
 	}
