@@ -183,11 +183,9 @@ func Claim(path string) (release func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	if supported(f) {
-		if err := tryByte(f, claim, true); err == errBusy {
-			f.Close()
-			return nil, ErrTimeout
-		}
+	if supported(f) && tryByte(f, claim, true) == errBusy {
+		f.Close()
+		return nil, ErrTimeout
 	}
 	return func() {
 		unlockByte(f, claim) // a process that is being started may have the file too

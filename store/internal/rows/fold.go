@@ -70,19 +70,17 @@ func (f *Folder) change(c *Change, moved func(class uint32, before, after uint64
 		f.out = slices.Insert(f.out, k, table.Cell{Class: c.Class})
 	}
 	before := f.out[k].DF
-	cell, err := f.add(f.out[k], c)
-	if err != nil {
+	if err := f.add(&f.out[k], c); err != nil {
 		return err
 	}
-	f.out[k] = cell
 	if moved != nil {
-		moved(c.Class, before, cell.DF)
+		moved(c.Class, before, f.out[k].DF)
 	}
 	return nil
 }
 
-// add returns cell with a change, or an error if the result is impossible.
-func (f *Folder) add(cell table.Cell, change *Change) (table.Cell, error) {
+// add changes cell, or returns an error if the result is impossible.
+func (f *Folder) add(cell *table.Cell, change *Change) error {
 	start := len(f.levels)
 	n := max(len(cell.U), 1+len(change.More))
 	last := uint64(count.MaxDocs)
@@ -98,10 +96,10 @@ func (f *Folder) add(cell table.Cell, change *Change) (table.Cell, error) {
 			u += change.More[j-1]
 		}
 		if j == 0 && u > count.MaxDocs {
-			return cell, count.ErrTooMany
+			return count.ErrTooMany
 		}
 		if u < 0 || uint64(u) > last {
-			return cell, count.ErrNotLearned
+			return count.ErrNotLearned
 		}
 		last = uint64(u)
 		sum += last
@@ -117,7 +115,8 @@ func (f *Folder) add(cell table.Cell, change *Change) (table.Cell, error) {
 		out.DF = uint64(u[0])
 	}
 	if w < 0 || out.W > out.DF*count.WeightUnit {
-		return cell, count.ErrNotLearned
+		return count.ErrNotLearned
 	}
-	return out, nil
+	*cell = out
+	return nil
 }
