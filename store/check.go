@@ -166,7 +166,7 @@ func (c *checker) log() error {
 	last := c.s.tx.LastSeq()
 	return c.s.tx.Bucket(stored.BucketLog).ForEach(func(k, v []byte) error {
 		c.report.Records++
-		rec, err := stored.DecodeRecord(k, v, nil)
+		rec, err := stored.DecodeRecord(k, v)
 		if err != nil {
 			c.found(err)
 			return nil

@@ -15,6 +15,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
+	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
 // example is the document of FORMAT.md's worked example: "run kick ball run" as
@@ -54,7 +55,7 @@ func TestFormatExample(t *testing.T) {
 	text := strings.Join(strings.Fields(string(page)), " ")
 	raw, b := example()
 	w, weight := b.Weights()
-	rec := stored.Record{Seq: 1, Op: stored.OpTrain, Keep: count.LedgerFull, Class: 1, Fresh: 3, Weight: weight, Moves: []count.Pair{{N: 0, Count: 3}}, Doc: b}
+	rec := stored.Record{Seq: 1, Op: stored.OpTrain, Keep: count.LedgerFull, Class: 1, Fresh: 3, Weight: weight, Moves: wire.AppendPairs(nil, []count.Pair{{N: 0, Count: 3}}), Doc: b}
 	key := table.Key{}
 	for i := range key {
 		key[i] = byte(i)

@@ -78,7 +78,7 @@ func FuzzDocument(f *testing.F) {
 func FuzzRecord(f *testing.F) {
 	_, b := example()
 	_, weight := b.Weights()
-	rec := stored.Record{Seq: 1, Op: stored.OpTrain, Keep: count.LedgerFull, Class: 1, Fresh: 3, Weight: weight, Moves: []count.Pair{{N: 0, Count: 3}}, Doc: b}
+	rec := stored.Record{Seq: 1, Op: stored.OpTrain, Keep: count.LedgerFull, Class: 1, Fresh: 3, Weight: weight, Moves: wire.AppendPairs(nil, []count.Pair{{N: 0, Count: 3}}), Doc: b}
 	value := rec.Encode()
 	f.Add(value[:len(value)-4])
 	for _, doc := range [][]byte{prunedExample(), attributeExample(false), attributeExample(true)} {
@@ -93,7 +93,7 @@ func FuzzRecord(f *testing.F) {
 	f.Add(value[:len(value)-4])
 	f.Fuzz(func(t *testing.T, data []byte) {
 		key := stored.SeqKey(1)
-		if rec, err := stored.DecodeRecord(key, wire.AppendCRC(bytes.Clone(data), key), nil); err == nil {
+		if rec, err := stored.DecodeRecord(key, wire.AppendCRC(bytes.Clone(data), key)); err == nil {
 			sums := totals.Totals{Classes: []*count.Class{{ID: 1}}, Index: []int32{-1, 0}}
 			_ = sums.Count(&rec)
 			rec.Doc.Each(func([]byte, uint8) {})

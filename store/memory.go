@@ -74,10 +74,15 @@ func (m *memory) publish(t *totals.Totals, oldest uint64) {
 // load returns the memory that goes with tx. The overlay is made if asked for,
 // or if it costs nothing because the tables hold the whole log.
 func (db *DB) load(f *file.File, tx layout.Tx, overlay bool) (*memory, error) {
-	if err := db.checkTail(f, tx); err != nil {
+	base, err := tx.Corpus()
+	if err != nil {
 		return nil, err
 	}
-	t, base, err := totals.Load(tx)
+	// Opening has not looked at the pages with the tail.
+	if err := f.CheckKeys(tx.Tx, stored.BucketLog, stored.SeqKey(base.Merged+1), nil); err != nil {
+		return nil, err
+	}
+	t, err := totals.Load(tx, base)
 	if err != nil {
 		return nil, err
 	}
@@ -98,16 +103,6 @@ func (db *DB) load(f *file.File, tx layout.Tx, overlay bool) (*memory, error) {
 		}
 	})
 	return m, err
-}
-
-// checkTail checks the pages with the tail of the log, which a reader has not checked on
-// opening.
-func (db *DB) checkTail(f *file.File, tx layout.Tx) error {
-	base, err := tx.Corpus()
-	if err != nil || !db.options.ReadOnly {
-		return err
-	}
-	return f.CheckKeys(tx.Tx, stored.BucketLog, stored.SeqKey(base.Merged+1), nil)
 }
 
 // forgetMemory makes the next call read the file again.

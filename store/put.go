@@ -103,7 +103,7 @@ func (w *writer) change(rec *stored.Record) ([]rows.Step, error) {
 		s.Docs += sign
 		s.All += sign
 	}
-	rec.Moves = rows.Runs(w.before)
+	rec.Moves = wire.AppendPairs(nil, rows.Runs(w.before))
 	return t.Steps, nil
 }
 

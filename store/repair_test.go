@@ -422,7 +422,7 @@ func (h *testFile) Logged(t testing.TB) (list []logged, merged uint64) {
 			merged = base.Merged
 			c := s.tx.Bucket(stored.BucketLog).Cursor()
 			for k, v := c.First(); k != nil; k, v = c.Next() {
-				rec, err := stored.DecodeRecord(bytes.Clone(k), bytes.Clone(v), nil)
+				rec, err := stored.DecodeRecord(bytes.Clone(k), bytes.Clone(v))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -128,7 +128,7 @@ func (p *rewriting) eachRow(f func(hash uint64, term, row []byte) error) error {
 // as a histogram of counts.
 func (p *rewriting) copyLog() error {
 	return p.tx.Bucket(stored.BucketLog).ForEach(func(k, v []byte) error {
-		rec, err := stored.DecodeRecord(k, v, nil)
+		rec, err := stored.DecodeRecord(k, v)
 		if err != nil {
 			return err
 		}

@@ -75,9 +75,10 @@ func (r *Row) decodeCells(in *wire.Reader) error {
 	r.Cells = r.Cells[:0]
 	next := uint64(0)
 	for in.At < len(in.Data) {
-		c := Cell{}
-		c.Class, next = readClass(in, next)
-		c.N = in.Uvarint()
+		gap := in.Uvarint()
+		class := next + gap
+		c := Cell{Class: uint32(class)}
+		c.N, next = in.Uvarint(), class+1
 		switch r.Kind {
 		case count.YesNo:
 			c.Yes = in.Uvarint()
@@ -86,7 +87,7 @@ func (r *Row) decodeCells(in *wire.Reader) error {
 		case count.Uniform:
 			c.Least, c.Greatest = in.Number(), in.Number()
 		}
-		if in.Bad || c.N == 0 || c.N > count.MaxDocs || c.Yes > c.N || !(c.Least >= 0 && c.Least <= c.Greatest && c.Greatest <= count.MaxReal) {
+		if in.Bad || gap > math.MaxUint32 || class > math.MaxUint32 || c.N == 0 || c.N > count.MaxDocs || c.Yes > c.N || !(c.Least >= 0 && c.Least <= c.Greatest && c.Greatest <= count.MaxReal) {
 			return count.ErrInvalid
 		}
 		r.Cells = append(r.Cells, c)
@@ -95,17 +96,6 @@ func (r *Row) decodeCells(in *wire.Reader) error {
 		return count.ErrInvalid
 	}
 	return nil
-}
-
-// readClass reads a class id as its distance from least, the least possible id, and
-// returns the id and the least possible next one.
-func readClass(r *wire.Reader, least uint64) (uint32, uint64) {
-	gap := r.Uvarint()
-	if gap > math.MaxUint32 || least+gap > math.MaxUint32 {
-		r.Bad = true
-		return 0, 0
-	}
-	return uint32(least + gap), least + gap + 1
 }
 
 // Find returns where the cell of class is, or belongs.

@@ -2,7 +2,6 @@ package attributes
 
 import (
 	"bytes"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -82,7 +81,7 @@ func (s *Changes) reach(name string, row *Row) error {
 		least, ok1, err1 := Nearest(s.values, name, c.Class, c.Least, false, 0)
 		greatest, ok2, err2 := Nearest(s.values, name, c.Class, c.Greatest, true, 0)
 		if err1 != nil || err2 != nil || !ok1 || !ok2 {
-			return &fault.Error{What: fmt.Sprintf("values of attribute %.40q", name)}
+			return &fault.Error{What: "values of " + NameOf(name)}
 		}
 		c.Least, c.Greatest, c.stale = least, greatest, false
 	}

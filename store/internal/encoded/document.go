@@ -64,7 +64,7 @@ func Parse(data []byte) (Document, []byte, error) {
 	}
 	b.terms = data[start:r.At]
 	if r.At < len(data) {
-		b.Dropped = r.Pairs(nil)
+		b.Dropped = r.Pairs()
 		dropped, ok := checkDropped(b.Dropped)
 		if r.Bad || !ok || dropped == 0 && r.At == len(data) {
 			return Document{}, nil, count.ErrInvalid
@@ -128,18 +128,6 @@ func (b *Document) Sorted() bool {
 // Each calls f with each term, valid only during the call, and its count.
 func (b *Document) Each(f func(term []byte, n uint8)) { b.EachLike(nil, f) }
 
-// unshare turns term, the previous one, into the term at the start of data, and returns its
-// length and the length of the part that is not shared.
-func unshare(term *[count.MaxTermBytes]byte, data []byte) (n, rest int) {
-	shared, rest := int(data[0]), int(data[1])
-	if rest <= wide && len(data) >= 2+wide && shared <= len(term)-wide {
-		*(*[wide]byte)(term[shared:]) = [wide]byte(data[2:]) // a few instructions, beyond the term too
-	} else {
-		copy(term[shared:], data[2:2+rest])
-	}
-	return shared + rest, rest
-}
-
 // wide is the number of bytes copied at a time if no more are needed and there is room.
 const wide = 16
 
@@ -149,7 +137,13 @@ func (b *Document) EachLike(s *Shapes, f func(term []byte, n uint8)) (w [count.M
 	var terms [count.MaxCount + 1]uint64
 	channel := false
 	for data := b.terms; len(data) > 0; {
-		n, rest := unshare(&term, data)
+		shared, rest := int(data[0]), int(data[1])
+		if rest <= wide && len(data) >= 2+wide && shared <= len(term)-wide {
+			*(*[wide]byte)(term[shared:]) = [wide]byte(data[2:]) // a few instructions, beyond the term too
+		} else {
+			copy(term[shared:], data[2:2+rest])
+		}
+		n := shared + rest
 		if s == nil || s.has(term[:n]) {
 			f(term[:n], data[2+rest])
 		}

@@ -35,8 +35,8 @@ func (f *File) CheckHeads() error {
 // for a leaf that it is about to change, and a reader for what was not checked on opening.
 func (f *File) CheckKeys(tx *bolt.Tx, bucket, low, high []byte) error {
 	root := uint64(tx.Bucket(bucket).Root())
-	appended := bytes.Equal(bucket, f.options.Access.Appended) // a training may change any of its leaves
-	if root == 0 || f.headed.Load() && (f.options.ReadOnly || !appended) {
+	always := bytes.Equal(bucket, f.options.Always) // a training may change any of its leaves
+	if root == 0 || f.headed.Load() && (f.options.ReadOnly || !always) {
 		return nil // a root of 0 lies in the root bucket, which is checked on opening
 	}
 	size := f.bolt.Info().PageSize

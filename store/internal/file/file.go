@@ -29,6 +29,7 @@ type Options struct {
 	Timeout   time.Duration // how long to wait for a file that is in use, to open it and to commit
 
 	Access pages.Access                // the buckets that Open looks at
+	Always []byte                      // the bucket of which CheckKeys looks at keys even after CheckHeads
 	Read   func(*bolt.Tx) error        // reads the parts that every database has, in a file with a bucket
 	Make   func(*bolt.Tx) error        // makes these parts in a file without a bucket
 	Fill   func(bucket []byte) float64 // how full the pages of a bucket are made in a copy

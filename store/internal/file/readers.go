@@ -13,8 +13,7 @@ import (
 type readers struct {
 	mu     sync.Mutex
 	active map[uint64]int
-	none   []chan struct{} // closed when the last has ended
-	last   func()          // called then, may be nil
+	none   func() // called when the last has ended, unless it is nil
 }
 
 func (r *readers) begin(seq uint64) {
@@ -32,20 +31,14 @@ func (r *readers) end(seq uint64) {
 	if r.active[seq]--; r.active[seq] == 0 {
 		delete(r.active, seq)
 	}
-	if len(r.active) > 0 {
-		return
-	}
-	for _, c := range r.none {
-		close(c)
-	}
-	r.none = nil
-	if r.last != nil {
-		r.last()
-		r.last = nil
+	if len(r.active) == 0 && r.none != nil {
+		r.none()
+		r.none = nil
 	}
 }
 
-// wait waits, no longer than patience, until nobody reads, and reports whether that is so.
+// wait waits, no longer than patience, until nobody reads, and reports whether that is so. One
+// goroutine at a time may wait.
 func (r *readers) wait(patience time.Duration) bool {
 	r.mu.Lock()
 	if len(r.active) == 0 {
@@ -53,7 +46,7 @@ func (r *readers) wait(patience time.Duration) bool {
 		return true
 	}
 	none := make(chan struct{})
-	r.none = append(r.none, none)
+	r.none = func() { close(none) }
 	r.mu.Unlock()
 	select {
 	case <-none:
@@ -69,7 +62,7 @@ func (r *readers) retire(close func() error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.active) > 0 {
-		r.last = func() { _ = close() }
+		r.none = func() { _ = close() }
 		return errReaders
 	}
 	return close()

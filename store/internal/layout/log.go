@@ -31,7 +31,7 @@ func (tx Tx) Record(seq uint64) (stored.Record, error) {
 	if v == nil {
 		return stored.Record{}, &fault.Error{What: fmt.Sprintf("log record %d", seq), Err: errors.New("it is missing")}
 	}
-	return stored.DecodeRecord(key, v, nil)
+	return stored.DecodeRecord(key, v)
 }
 
 // PutRecord writes a record of the log.
@@ -59,13 +59,11 @@ func (tx Tx) EachRecord(seq uint64, f func(*stored.Record) error) error {
 		return err
 	}
 	c := tx.Bucket(stored.BucketLog).Cursor()
-	var moves []count.Pair
 	for k, v := c.Seek(stored.SeqKey(seq + 1)); k != nil; k, v = c.Next() {
-		rec, err := stored.DecodeRecord(k, v, moves)
+		rec, err := stored.DecodeRecord(k, v)
 		if err != nil {
 			return err
 		}
-		moves = rec.Moves
 		rec.Epoch = base.Epoch
 		if rec.Seq != seq+1 {
 			return &fault.Error{What: "list of log records", Err: fmt.Errorf("record %d follows record %d", rec.Seq, seq)}
@@ -106,7 +104,7 @@ func (tx Tx) LastOf(id count.DocID) (*stored.Record, error) {
 		if !bytes.Contains(v, id[:]) { // which is much faster than decoding the record
 			continue
 		}
-		rec, err := stored.DecodeRecord(k, v, nil)
+		rec, err := stored.DecodeRecord(k, v)
 		if err != nil {
 			return nil, err
 		}

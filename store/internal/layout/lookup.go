@@ -35,7 +35,7 @@ type probe struct{ table, slot uint32 }
 func (l *Lookup) Find(hash uint64, term []byte) ([]byte, []rows.Change, error) {
 	l.changes = l.Overlay.Get(l.changes[:0], hash, term, l.Dir.Position(hash), math.MaxUint64)
 	i := l.Dir.At(hash)
-	row, err := l.find(probe{uint32(i), l.Dir.Tables[i].Probe(hash)}, hash, term)
+	row, err := l.find(probe{uint32(i), l.Dir.Tables[i].Home(hash)}, hash, term)
 	return row, l.changes, err
 }
 

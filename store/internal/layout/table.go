@@ -36,26 +36,29 @@ func (tx Tx) RewriteTable(key *table.Key, dir *Directory, i int, changed []rows.
 	b := builders.Get().(*table.Builder)
 	defer builders.Put(b)
 	b.Reset()
-	var err error
-	if size >= 2*target {
-		err = old.All(func(place uint32, term, row []byte) bool {
-			if !replaced.Pass(place) {
-				changed = append(changed, rows.Row{Hash: key.Hash(term), Term: term, Data: row})
-			}
-			return true
-		})
-		if err == nil {
-			return tx.putSplit(b, dir.Bounds[i], byHash(changed), seq, target)
+	split := size >= 2*target
+	err := old.All(func(place uint32, term, row []byte) bool {
+		switch hash := key.Hash(term); {
+		case replaced.Pass(place):
+		case split:
+			changed = append(changed, rows.Row{Hash: hash, Term: term, Data: row})
+		default:
+			b.Add(hash, term, row)
 		}
-	} else if err = b.AddTable(old, key, replaced); err == nil {
-		// Their order has no visible effect, but equal training should give equal
-		// bytes.
-		for _, r := range byHash(changed) {
-			b.Add(r.Hash, r.Term, r.Data)
-		}
-		return tx.putTable(dir.Bounds[i], b.Finish(seq))
+		return true
+	})
+	if err != nil {
+		return &fault.Error{What: TableName(dir.Bounds[i]), Err: err}
 	}
-	return &fault.Error{What: TableName(dir.Bounds[i]), Err: err}
+	// The order of rows has no visible effect, but equal training should give equal bytes.
+	changed = byHash(changed)
+	if split {
+		return tx.putSplit(b, dir.Bounds[i], changed, seq, target)
+	}
+	for _, r := range changed {
+		b.Add(r.Hash, r.Term, r.Data)
+	}
+	return tx.putTable(dir.Bounds[i], b.Finish(seq))
 }
 
 // builders are reused: a round of merging makes a table in nearly every training.

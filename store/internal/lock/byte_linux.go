@@ -32,9 +32,11 @@ var remote = map[uint32]bool{
 	unix.CEPH_SUPER_MAGIC: true,
 }
 
+// supported reports whether the system, an old one of which has no such locks, and the file system
+// answer what locks there are.
 func supported(f *os.File) bool {
 	var s unix.Statfs_t
-	return unix.Fstatfs(int(f.Fd()), &s) == nil && !remote[uint32(s.Type)]
+	return unix.Fstatfs(int(f.Fd()), &s) == nil && !remote[uint32(s.Type)] && control(f, unix.F_OFD_GETLK, request(queue, false)) == nil
 }
 
 func request(at int64, alone bool) *unix.Flock_t {
@@ -47,14 +49,11 @@ func request(at int64, alone bool) *unix.Flock_t {
 
 // tryByte takes the lock on a byte, or returns errBusy.
 func tryByte(f *os.File, at int64, alone bool) error {
-	switch err := control(f, unix.F_OFD_SETLK, request(at, alone)); err {
-	case unix.EAGAIN, unix.EACCES:
+	err := control(f, unix.F_OFD_SETLK, request(at, alone))
+	if err == unix.EAGAIN || err == unix.EACCES {
 		return errBusy
-	case unix.EINVAL, unix.ENOLCK, unix.ENOSYS, unix.EOPNOTSUPP:
-		return errUnsupported
-	default:
-		return err
 	}
+	return err
 }
 
 // waitingMost bounds the threads that wait in the system's queue: otherwise a process

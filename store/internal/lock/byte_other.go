@@ -3,6 +3,7 @@
 package lock
 
 import (
+	"errors"
 	"os"
 	"time"
 )
@@ -19,7 +20,7 @@ const (
 // the same file.
 func supported(*os.File) bool { return false }
 
-func tryByte(*os.File, int64, bool) error             { return errUnsupported }
-func waitByte(*os.File, int64, bool, time.Time) error { return errUnsupported }
+func tryByte(*os.File, int64, bool) error             { return errors.ErrUnsupported }
+func waitByte(*os.File, int64, bool, time.Time) error { return errors.ErrUnsupported }
 func unlockByte(*os.File, int64)                      {}
 func heldByte(*os.File, int64, bool) bool             { return false }

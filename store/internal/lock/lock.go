@@ -30,10 +30,7 @@ import (
 // ErrTimeout is returned when a lock could not be taken in time.
 var ErrTimeout = errors.New("lock: timed out")
 
-var (
-	errBusy        = errors.New("lock: another has it")
-	errUnsupported = errors.New("lock: no locks of open file descriptions")
-)
+var errBusy = errors.New("lock: another has it")
 
 const (
 	// shutFor is how long the turnstile stays shut while readers are inside. Most
@@ -62,14 +59,10 @@ type Lock struct {
 func Read(f *os.File, deadline time.Time) (*Lock, error) {
 	l := &Lock{file: f, fair: supported(f)}
 	if l.fair {
-		switch err := waitByte(f, turnstile, false, deadline); err {
-		case nil:
-			defer unlockByte(f, turnstile)
-		case errUnsupported:
-			l.fair = false
-		default:
+		if err := waitByte(f, turnstile, false, deadline); err != nil {
 			return nil, err
 		}
+		defer unlockByte(f, turnstile)
 	}
 	return l, l.flock(false, deadline)
 }
@@ -80,14 +73,10 @@ func Read(f *os.File, deadline time.Time) (*Lock, error) {
 func Write(f *os.File, deadline time.Time) (*Lock, error) {
 	l := &Lock{file: f, fair: supported(f)}
 	if l.fair {
-		switch err := waitInQueue(f, deadline); err {
-		case nil:
-			return l, l.Exclude(deadline)
-		case errUnsupported:
-			l.fair = false
-		default:
+		if err := waitInQueue(f, deadline); err != nil {
 			return nil, err
 		}
+		return l, l.Exclude(deadline)
 	}
 	return l, l.flock(true, deadline)
 }
@@ -194,11 +183,9 @@ func Claim(path string) (release func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	if supported(f) {
-		if err := tryByte(f, claim, true); err == errBusy {
-			f.Close()
-			return nil, ErrTimeout
-		}
+	if supported(f) && tryByte(f, claim, true) == errBusy {
+		f.Close()
+		return nil, ErrTimeout
 	}
 	return func() {
 		unlockByte(f, claim) // a process that is being started may have the file too

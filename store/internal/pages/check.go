@@ -4,10 +4,6 @@ import "io"
 
 // Access is the intended use of a file, which decides what must be checked.
 type Access struct {
-	// Appended is the bucket to which keys are only added at the end. Its other leaves are
-	// not written soon.
-	Appended []byte
-
 	// Later are the buckets whose leaves are checked before they are used, by CheckKeys or
 	// CheckHeads. A reader checks their branches then, too. All others are read at once.
 	Later [][]byte
@@ -41,23 +37,39 @@ func Check(f io.ReaderAt) error {
 // ReadMetas' newest page.
 func CheckBranches(f io.ReaderAt, m Meta, a Access) error {
 	w, err := newWalk(f, &m)
-	if err != nil {
+	if err != nil || !m.Valid {
 		return err
 	}
 	w.access = a
-	return w.branches(m)
+	if _, err := w.page(m.Root, nil, nil); err != nil {
+		return err
+	}
+	if a.Write {
+		list, spread, err := w.freeList(m.Free)
+		if err == nil {
+			err = w.apart(list, m.Free, spread)
+		}
+		if err != nil {
+			return err
+		}
+		w.markFree(list)
+	}
+	for _, s := range w.spans {
+		for id := s[0] + 1; id <= s[1]; id++ {
+			if w.seen[id] {
+				return &pageError{s[0], errHeader}
+			}
+			w.seen[id] = true
+		}
+	}
+	return nil
 }
 
 // CheckHeads is CheckBranches, for writing, with the headers of all leaves: bbolt frees a
 // page together with the overflow pages in its header.
 func CheckHeads(f io.ReaderAt) error {
 	m := ReadMetas(f).Newest
-	w, err := newWalk(f, &m)
-	if err != nil || !m.Valid {
-		return err
-	}
-	w.access.Write, w.all = m.Listed, true
-	return w.branches(m)
+	return CheckBranches(f, m, Access{Write: m.Listed})
 }
 
 // CheckKeys checks the pages of a bucket, below its root page, on which the keys from low

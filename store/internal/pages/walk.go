@@ -13,10 +13,8 @@ type walk struct {
 	seen   []bool
 	access Access
 	leaves bool // the elements of leaves are looked at, too
-	all    bool // the headers of all leaves are
 	inside bool // of a bucket
 	heads  bool // the headers of the leaves of this bucket are looked at
-	right  bool // the page is the last one of the appended bucket at its height
 	spare  []space
 	spans  [][2]uint64 // leaves with overflow pages: the first and the last page
 
@@ -84,8 +82,10 @@ func (w *walk) page(id uint64, low, high []byte) (height int, err error) {
 		return 0, err
 	}
 	if flags == flagLeaf && !w.leaves && w.inside {
-		err := w.span(id, overflow)
-		if err == nil && w.access.Write && w.heads {
+		if overflow > 0 {
+			w.spans = append(w.spans, [2]uint64{id, id + overflow})
+		}
+		if w.access.Write {
 			err = sizes(first, (1+overflow)*w.size)
 		}
 		return 0, err
@@ -173,7 +173,6 @@ func (w *walk) branch(elements []element, low, high []byte) (height int, err err
 	if err := inOrder(elements, low, high); err != nil {
 		return 0, err
 	}
-	right := w.right
 	for i, e := range elements {
 		next := high
 		if i+1 < len(elements) {
@@ -182,17 +181,12 @@ func (w *walk) branch(elements []element, low, high []byte) (height int, err err
 		if next != nil && bytes.Compare(next, w.low) < 0 || i > 0 && w.high != nil && bytes.Compare(e.Key, w.high) > 0 {
 			continue
 		}
-		if height == 1 && !w.leaves { // a leaf, like the first child: it need not be read
-			err := w.mark(e.child, 0)
-			if err == nil && (w.heads || right && i+lastLeaves >= len(elements)) {
-				err = w.head(e.child)
-			}
-			if err != nil {
+		if height == 1 && !w.leaves && !w.heads { // a leaf, like the first child: it need not be read
+			if err := w.mark(e.child, 0); err != nil {
 				return 0, &pageError{e.child, err}
 			}
 			continue
 		}
-		w.right = right && i+1 == len(elements)
 		h, err := w.page(e.child, e.Key, next)
 		if err != nil {
 			return 0, err
@@ -217,12 +211,33 @@ func (w *walk) leaf(elements []element, low, high []byte) error {
 		}
 		outside := w.inside
 		w.inside = true
-		w.right = bytes.Equal(e.Key, w.access.Appended)
-		w.heads = w.all || !later
+		w.heads = !later
 		if _, err := w.page(e.child, nil, nil); err != nil {
 			return err
 		}
 		w.inside = outside
+	}
+	return nil
+}
+
+// sizes returns an error if the keys and values of a leaf of size bytes, whose first page
+// is first, are not contiguous, or go beyond its end: bbolt would allocate as many bytes
+// as an element says.
+func sizes(first []byte, size uint64) error {
+	elements := headerSize + uint64(native.Uint16(first[10:]))*elementSize
+	end := elements
+	if elements > uint64(len(first)) {
+		return errHeader // a leaf with overflow pages has few elements
+	}
+	for at := uint64(headerSize); at < elements; at += elementSize {
+		e := first[at : at+elementSize]
+		if at+uint64(native.Uint32(e[4:])) != end {
+			return errElement(int(at/elementSize - 1))
+		}
+		end += uint64(native.Uint32(e[8:])) + uint64(native.Uint32(e[12:]))
+	}
+	if end > size {
+		return errHeader
 	}
 	return nil
 }

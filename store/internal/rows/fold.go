@@ -47,8 +47,12 @@ func (f *Folder) Sum(row []byte, changes []Change) ([]table.Cell, error) {
 }
 
 func (f *Folder) sum(row []byte, changes []Change, moved func(class uint32, before, after uint64)) (epoch uint64, err error) {
-	if epoch, err = f.open(row); err != nil {
-		return 0, err
+	f.out, f.levels, epoch = f.out[:0], f.levels[:0], f.Epoch
+	if row != nil {
+		if err := f.row.Decode(row, true); err != nil {
+			return 0, err
+		}
+		f.out, epoch = append(f.out, f.row.Cells...), f.row.Epoch
 	}
 	for i := range changes {
 		if err := f.change(&changes[i], moved); err != nil {
@@ -59,44 +63,24 @@ func (f *Folder) sum(row []byte, changes []Change, moved func(class uint32, befo
 	return epoch, nil
 }
 
-// open decodes row, nil for a term that no class has, and returns its epoch.
-func (f *Folder) open(row []byte) (epoch uint64, err error) {
-	f.out, f.levels = f.out[:0], f.levels[:0]
-	if row == nil {
-		return f.Epoch, nil
-	}
-	if err := f.row.Decode(row, true); err != nil {
-		return 0, err
-	}
-	f.out = append(f.out, f.row.Cells...)
-	return f.row.Epoch, nil
-}
-
 // change changes the cell of a class.
 func (f *Folder) change(c *Change, moved func(class uint32, before, after uint64)) error {
-	k, found := 0, false
-	if len(f.out) > 0 {
-		k, found = slices.BinarySearchFunc(f.out, c.Class, func(x table.Cell, class uint32) int {
-			return int(int64(x.Class) - int64(class))
-		})
-	}
+	k, found := find(f.out, c.Class)
 	if !found {
 		f.out = slices.Insert(f.out, k, table.Cell{Class: c.Class})
 	}
 	before := f.out[k].DF
-	cell, err := f.add(f.out[k], c)
-	if err != nil {
+	if err := f.add(&f.out[k], c); err != nil {
 		return err
 	}
-	f.out[k] = cell
 	if moved != nil {
-		moved(c.Class, before, cell.DF)
+		moved(c.Class, before, f.out[k].DF)
 	}
 	return nil
 }
 
-// add returns cell with a change, or an error if the result is impossible.
-func (f *Folder) add(cell table.Cell, change *Change) (table.Cell, error) {
+// add changes cell, or returns an error if the result is impossible.
+func (f *Folder) add(cell *table.Cell, change *Change) error {
 	start := len(f.levels)
 	n := max(len(cell.U), 1+len(change.More))
 	last := uint64(count.MaxDocs)
@@ -112,10 +96,10 @@ func (f *Folder) add(cell table.Cell, change *Change) (table.Cell, error) {
 			u += change.More[j-1]
 		}
 		if j == 0 && u > count.MaxDocs {
-			return cell, count.ErrTooMany
+			return count.ErrTooMany
 		}
 		if u < 0 || uint64(u) > last {
-			return cell, count.ErrNotLearned
+			return count.ErrNotLearned
 		}
 		last = uint64(u)
 		sum += last
@@ -131,7 +115,8 @@ func (f *Folder) add(cell table.Cell, change *Change) (table.Cell, error) {
 		out.DF = uint64(u[0])
 	}
 	if w < 0 || out.W > out.DF*count.WeightUnit {
-		return cell, count.ErrNotLearned
+		return count.ErrNotLearned
 	}
-	return out, nil
+	*cell = out
+	return nil
 }

@@ -3,6 +3,7 @@
 package rows
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
@@ -19,9 +20,7 @@ type Row struct {
 // Holds returns count.ErrNotLearned unless cells, with their levels, hold a document of class
 // in which the term occurs x times with weight w.
 func Holds(cells []table.Cell, class uint32, x int, w uint64) error {
-	at, found := slices.BinarySearchFunc(cells, class, func(c table.Cell, class uint32) int {
-		return int(int64(c.Class) - int64(class))
-	})
+	at, found := find(cells, class)
 	if !found {
 		return count.ErrNotLearned
 	}
@@ -30,4 +29,9 @@ func Holds(cells []table.Cell, class uint32, x int, w uint64) error {
 		return count.ErrNotLearned
 	}
 	return nil
+}
+
+// find returns where the cell of class is, or belongs.
+func find(cells []table.Cell, class uint32) (int, bool) {
+	return slices.BinarySearchFunc(cells, class, func(c table.Cell, class uint32) int { return cmp.Compare(c.Class, class) })
 }

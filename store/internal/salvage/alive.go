@@ -93,13 +93,15 @@ func (l *Remains) gaps() (n uint64) {
 
 // Settings writes the data other than documents and counts, and reports its losses to out.
 func (l *Remains) Settings(tx layout.Tx, out *Report) error {
-	if l.position != nil {
-		if err := tx.Bucket(stored.BucketMeta).Put(stored.KeyPosition, l.position); err != nil {
-			return err
+	for _, key := range [][]byte{stored.KeyPosition, stored.KeyStream} {
+		if v := l.settings[string(key)]; v != nil {
+			if err := tx.Bucket(stored.BucketMeta).Put(key, v); err != nil {
+				return err
+			}
 		}
 	}
-	if l.stream != nil {
-		if err := cmp.Or(tx.Bucket(stored.BucketMeta).Put(stored.KeyStream, l.stream), tx.SetFlag(stored.FlagFollows)); err != nil {
+	if l.settings[string(stored.KeyStream)] != nil {
+		if err := tx.SetFlag(stored.FlagFollows); err != nil {
 			return err
 		}
 	}
@@ -113,7 +115,7 @@ func (l *Remains) Settings(tx layout.Tx, out *Report) error {
 			return err
 		}
 	}
-	sum, known, err := layout.StateDigest(l.state)
+	sum, known, err := layout.StateDigest(l.settings[string(stored.KeyState)])
 	switch {
 	case torn:
 		out.lost("what was fitted to the counts")

@@ -35,7 +35,7 @@ func kind(key, v []byte) []byte {
 		if t, err := table.Open(v); err == nil && t.Sound() {
 			return stored.BucketTable
 		}
-		if _, err := stored.DecodeRecord(key, v, nil); err == nil {
+		if _, err := stored.DecodeRecord(key, v); err == nil {
 			return stored.BucketLog
 		}
 	case 16:

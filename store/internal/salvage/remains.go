@@ -21,9 +21,7 @@ type Remains struct {
 	Analyzer *string        // nil: lost, like those that follow
 	Corpus   *stored.Corpus // the corpus totals
 	header   *stored.Header
-	position []byte // the value, nil also if there is none
-	stream   []byte // the same
-	state    []byte // the digest of the state bucket as it was kept, or nil
+	settings map[string][]byte // the sound values of the bucket of settings, by key
 
 	Names  map[count.ClassID]string       // of all classes; a lost one is invented
 	totals map[count.ClassID]*count.Class // as of the corpus; all 0 for a class without a value
@@ -56,7 +54,7 @@ func Read(f *os.File, analyzer string, out *Report) (*Remains, error) {
 	if s.Older {
 		out.lost("perhaps the last change: of the two pages that say which is the newest state, one is damaged")
 	}
-	l := &Remains{Salvage: s, entries: make(map[count.DocID]stored.Entry), Names: make(map[count.ClassID]string), totals: make(map[count.ClassID]*count.Class)}
+	l := &Remains{Salvage: s, settings: make(map[string][]byte), entries: make(map[count.DocID]stored.Entry), Names: make(map[count.ClassID]string), totals: make(map[count.ClassID]*count.Class)}
 	if err := l.readMeta(); err != nil {
 		return nil, err
 	}
@@ -86,29 +84,22 @@ func Read(f *os.File, analyzer string, out *Report) (*Remains, error) {
 func (l *Remains) readMeta() error {
 	for _, p := range l.Buckets[string(stored.BucketMeta)].Pieces {
 		value := l.Value(p)
-		v := wire.CheckCRC(value, p.Key)
-		switch {
-		case bytes.Equal(p.Key, stored.KeyHeader):
+		if bytes.Equal(p.Key, stored.KeyHeader) {
 			h, err := stored.DecodeHeader(value)
 			if newer := (*stored.FormatError)(nil); errors.As(err, &newer) {
 				return newer
 			} else if err == nil {
 				l.header = &h
 			}
-		case v == nil:
-		case bytes.Equal(p.Key, stored.KeyAnalyzer):
-			l.Analyzer = new(string(v))
-		case bytes.Equal(p.Key, stored.KeyCorpus):
-			if c, err := stored.DecodeCorpus(value); err == nil {
-				l.Corpus = &c
-			}
-		case bytes.Equal(p.Key, stored.KeyPosition):
-			l.position = value
-		case bytes.Equal(p.Key, stored.KeyStream):
-			l.stream = value
-		case bytes.Equal(p.Key, stored.KeyState):
-			l.state = value
+		} else if wire.CheckCRC(value, p.Key) != nil {
+			l.settings[string(p.Key)] = value
 		}
+	}
+	if v := wire.CheckCRC(l.settings[string(stored.KeyAnalyzer)], stored.KeyAnalyzer); v != nil {
+		l.Analyzer = new(string(v))
+	}
+	if c, err := stored.DecodeCorpus(l.settings[string(stored.KeyCorpus)]); err == nil {
+		l.Corpus = &c
 	}
 	return nil
 }
@@ -118,7 +109,7 @@ func (l *Remains) readLog() {
 	b := l.Buckets[string(stored.BucketLog)]
 	l.last = b.Sequence
 	for _, p := range b.Pieces {
-		rec, err := stored.DecodeRecord(p.Key, l.Value(p), nil)
+		rec, err := stored.DecodeRecord(p.Key, l.Value(p))
 		if err == nil && rec.Doc.Sorted() {
 			l.records = append(l.records, FoundRecord{rec.Seq, rec.Op, rec.Keep, rec.Class, rec.Doc.ID, p})
 			l.last = max(l.last, rec.Seq)
@@ -151,7 +142,7 @@ func (l *Remains) Ledger() count.Ledger {
 
 // Record returns the record of r with its document.
 func (l *Remains) Record(r *FoundRecord) (stored.Record, error) {
-	return stored.DecodeRecord(r.where.Key, l.Value(r.where), nil)
+	return stored.DecodeRecord(r.where.Key, l.Value(r.where))
 }
 
 // readClasses reads the names and totals of all classes that any data belongs to.

@@ -66,8 +66,8 @@ func DecodeClass(b, key []byte, c *count.Class) error {
 	c.Weight = r.Uvarint()
 	c.Terms = r.Uvarint()
 	c.Untracked = r.Uvarint()
-	c.Lengths = r.Pairs(nil)
-	c.Frequencies = r.Pairs(nil)
+	c.Lengths = r.Pairs()
+	c.Frequencies = r.Pairs()
 	if !r.Bad && r.At < len(r.Data) {
 		c.Dropped = r.Uvarint()
 		c.DroppedWeight = r.Uvarint()

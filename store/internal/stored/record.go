@@ -20,13 +20,20 @@ type Record struct {
 
 	// The other changes to totals, so that totals as of any position can be computed without
 	// reading a table.
-	Fresh  uint64       // terms that no class had before (trained) or has now (untrained)
-	Weight uint64       // Σ_t W of the document
-	Moves  []count.Pair // N: document frequency in the class before; Count: its terms with that
+	Fresh  uint64 // terms that no class had before (trained) or has now (untrained)
+	Weight uint64 // Σ_t W of the document
+	Moves  []byte // see Moved; encoded, since few who read a record need it
 
 	Doc encoded.Document
 
 	Epoch uint64 // of the database when it was written; not among the bytes
+}
+
+// Moved returns how document frequencies change: N is one in the class before, Count the number of
+// the document's terms that had it.
+func (rec *Record) Moved() []count.Pair {
+	r := wire.Reader{Data: rec.Moves}
+	return r.Pairs()
 }
 
 // Op is the operation of a record on its document.
@@ -44,13 +51,14 @@ func (rec *Record) Encode() []byte {
 	dst = binary.AppendUvarint(dst, uint64(rec.Class))
 	dst = binary.AppendUvarint(dst, rec.Fresh)
 	dst = binary.AppendUvarint(dst, rec.Weight)
-	dst = wire.AppendPairs(dst, rec.Moves)
+	if dst = append(dst, rec.Moves...); len(rec.Moves) == 0 {
+		dst = wire.AppendPairs(dst, nil)
+	}
 	return wire.AppendCRC(append(dst, rec.Doc.Raw...), SeqKey(rec.Seq))
 }
 
-// DecodeRecord reads what Encode returns, in place but for the moves, which may take the place of
-// others.
-func DecodeRecord(key, value []byte, moves []count.Pair) (Record, error) {
+// DecodeRecord reads what Encode returns, in place.
+func DecodeRecord(key, value []byte) (Record, error) {
 	var rec Record
 	bad := func() (Record, error) { return rec, &fault.Error{What: "log record " + KeyName(key)} }
 	if len(key) != 8 {
@@ -64,7 +72,7 @@ func DecodeRecord(key, value []byte, moves []count.Pair) (Record, error) {
 	rec.Class = count.ClassID(class)
 	rec.Fresh = r.Uvarint()
 	rec.Weight = r.Uvarint()
-	rec.Moves = r.Pairs(moves)
+	rec.Moves = r.SkipPairs()
 	if r.Bad || (rec.Op != OpTrain && rec.Op != OpUntrain) || !rec.Keep.Valid() || uint64(rec.Class) != class {
 		return bad()
 	}

@@ -2,7 +2,6 @@ package table
 
 import (
 	"encoding/binary"
-	"slices"
 
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
@@ -25,25 +24,6 @@ func (b *Builder) Add(hash uint64, term, row []byte) {
 	b.rows = append(b.rows, term...)
 	b.rows = binary.AppendUvarint(b.rows, uint64(len(row)))
 	b.rows = append(b.rows, row...)
-}
-
-// AddTable puts the rows of t, hashed with key, except at places without, which ascend.
-func (b *Builder) AddTable(t Table, key *Key, without []uint32) error {
-	b.rows, b.places = slices.Grow(b.rows, len(t.rows)), slices.Grow(b.places, t.Len())
-	for at := uint32(0); at < uint32(len(t.rows)); {
-		term, _, next, err := t.at(at)
-		if err != nil {
-			return err
-		}
-		if len(without) > 0 && without[0] == at {
-			without = without[1:]
-		} else {
-			b.places = append(b.places, place{key.Hash(term), uint32(len(b.rows))})
-			b.rows = append(b.rows, t.rows[at:next]...)
-		}
-		at = next
-	}
-	return nil
 }
 
 // Size returns the number of bytes that Finish would return now.

@@ -32,8 +32,11 @@ func (c *Columns) Add(class uint32, df, tf, w int64) bool {
 	for n > i && c.Class[i] < uint64(class) {
 		i++
 	}
+	columns := [...]*[]uint64{&c.Class, &c.DF, &c.TF, &c.W}
 	if i == n || c.Class[i] != uint64(class) {
-		c.insert(i)
+		for _, column := range columns {
+			*column = slices.Insert(*column, i, 0)
+		}
 		c.Class[i] = uint64(class)
 	}
 	newDF, newTF, newW := c.DF[i]+uint64(df), c.TF[i]+uint64(tf), c.W[i]+uint64(w)
@@ -41,22 +44,10 @@ func (c *Columns) Add(class uint32, df, tf, w int64) bool {
 	if newDF > 0 {
 		return int64(newDF|newTF|newW) >= 0
 	}
-	ok := newTF|newW == 0
-	for _, column := range []*[]uint64{&c.Class, &c.DF, &c.TF, &c.W} {
+	for _, column := range columns {
 		*column = slices.Delete(*column, i, i+1)
 	}
-	return ok
-}
-
-// insert makes room for a cell at i, whose numbers are 0.
-func (c *Columns) insert(i int) {
-	old := *c
-	c.resize(len(old.Class) + 1)
-	for _, column := range [...]struct{ to, from []uint64 }{{c.Class, old.Class}, {c.DF, old.DF}, {c.TF, old.TF}, {c.W, old.W}} {
-		copy(column.to[i+1:], column.from[i:])
-		copy(column.to, column.from[:i])
-		column.to[i] = 0
-	}
+	return newTF|newW == 0
 }
 
 // manyCells is the number of cells from which on a row is written as columns, in each of

@@ -79,7 +79,7 @@ func (t Table) Seq() uint64 { return t.seq }
 // Locate returns the row of term, whose hash is given, and its place among the
 // rows, or nil. All gives rows in order of place.
 func (t Table) Locate(hash uint64, term []byte) ([]byte, uint32, error) {
-	return t.LocateFrom(t.Probe(hash), hash, term)
+	return t.LocateFrom(t.Home(hash), hash, term)
 }
 
 // Home returns the slot where the search for a hash begins.
@@ -87,12 +87,9 @@ func (t Table) Home(hash uint64) uint32 {
 	return uint32((hash & 0xffffffff) * uint64(len(t.slots)/slotSize) >> 32)
 }
 
-// Probe returns the slot where the search for a hash first meets its tag or an empty
-// slot, for LocateFrom. Probing for many terms before locating any lets their cache
+// ProbeFrom returns the slot where the search for a hash, from its Home, first meets its tag or
+// an empty slot, for LocateFrom. Probing for many terms before locating any lets their cache
 // misses overlap.
-func (t Table) Probe(hash uint64) uint32 { return t.ProbeFrom(t.Home(hash), hash) }
-
-// ProbeFrom is Probe, from the Home of the hash.
 func (t Table) ProbeFrom(i uint32, hash uint64) uint32 {
 	nslots := uint32(len(t.slots) / slotSize)
 	tag := uint32(byte(hash >> 32))
@@ -113,7 +110,7 @@ func (t Table) SlotAt(slot uint32) *byte { return &t.slots[uint64(slot)*slotSize
 
 // RowAt returns the addresses of the row that a slot refers to and of the next cache line, as
 // rows of many classes are longer than one; or of the slot itself if it is empty or damaged. Reading
-// these bytes for many terms in a row, after Probe, prefetches their rows before they are compared.
+// these bytes for many terms in a row, after ProbeFrom, prefetches their rows before they are compared.
 func (t Table) RowAt(slot uint32) (first, next *byte) {
 	at := uint64(slot) * slotSize
 	place := uint64(binary.LittleEndian.Uint32(t.slots[at:])&offsetMask) - 1
@@ -123,7 +120,7 @@ func (t Table) RowAt(slot uint32) (first, next *byte) {
 	return &t.rows[place], &t.rows[min(place+64, uint64(len(t.rows))-1)]
 }
 
-// LocateFrom is Locate, from the slot that Probe has returned.
+// LocateFrom is Locate, from the Home of the hash or the slot that ProbeFrom has returned.
 func (t Table) LocateFrom(start uint32, hash uint64, term []byte) ([]byte, uint32, error) {
 	nslots := uint32(len(t.slots) / slotSize)
 	tag := uint32(byte(hash >> 32))

@@ -235,7 +235,7 @@ func read(data []byte, key *Key) {
 		term := fmt.Appendf(nil, "term%d", i)
 		hash := key.Hash(term)
 		_ = *table.SlotAt(table.Home(hash))
-		row, _ := table.RowAt(table.Probe(hash))
+		row, _ := table.RowAt(table.ProbeFrom(table.Home(hash), hash))
 		_ = *row
 		if row, err := find(table, hash, term); err == nil && row != nil {
 			r.Decode(row, true)

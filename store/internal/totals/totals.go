@@ -27,23 +27,18 @@ type Totals struct {
 	TailBytes  int            // approximate, of the terms in the log that no table has yet
 }
 
-// Load sums the totals of the file and of the tail of the log.
-func Load(tx layout.Tx) (*Totals, stored.Corpus, error) {
-	base, err := tx.Corpus()
-	if err != nil {
-		return nil, base, err
-	}
+// Load sums the totals of the file, whose corpus totals are base, and of the tail of the log.
+func Load(tx layout.Tx, base stored.Corpus) (*Totals, error) {
 	t := &Totals{Seq: base.Seq, Vocabulary: base.Vocabulary, Epoch: base.Epoch, TailBytes: tx.LogBytes(base.Merged, base.Seq)}
-	err = tx.EachClass(func(c *count.Class) { t.Classes = append(t.Classes, c) })
+	err := tx.EachClass(func(c *count.Class) { t.Classes = append(t.Classes, c) })
 	t.Order()
 	if err != nil {
-		return nil, base, err
+		return nil, err
 	}
-	err = tx.EachRecord(t.Seq, func(rec *stored.Record) error {
+	return t, tx.EachRecord(t.Seq, func(rec *stored.Record) error {
 		t.TailBytes += len(rec.Doc.Raw)
 		return t.Count(rec)
 	})
-	return t, base, err
 }
 
 // Documents is the number of documents of all classes.
@@ -70,22 +65,10 @@ func (t *Totals) Order() {
 	}
 }
 
-// Insert adds a class without sorting the others again. t.classes must be t's own.
+// Insert adds a class. t.Classes must be t's own.
 func (t *Totals) Insert(c *count.Class) {
-	place, _ := slices.BinarySearchFunc(t.Classes, c.Name, func(c *count.Class, name string) int { return strings.Compare(c.Name, name) })
-	t.Classes = slices.Insert(t.Classes, place, c)
-	index := make([]int32, max(len(t.Index), int(c.ID)+1)) // the old one is shared
-	for id := range index {
-		index[id] = -1
-		if id < len(t.Index) {
-			index[id] = t.Index[id]
-		}
-		if index[id] >= int32(place) {
-			index[id]++
-		}
-	}
-	index[c.ID] = int32(place)
-	t.Index = index
+	t.Classes = append(t.Classes, c)
+	t.Order() // takes a moment where all but the last are in order
 }
 
 // At returns where class id is in t.classes, or -1.
@@ -135,7 +118,7 @@ func (t *Totals) Count(rec *stored.Record) error {
 		return rec.Damaged(ErrNoClass)
 	}
 	ok := rec.Seq > t.Seq && rows.AddDocument(c, &rec.Doc, rec.Weight, sign) && rows.AddPair(&c.Lengths, rec.Doc.Tokens, sign)
-	for _, m := range rec.Moves {
+	for _, m := range rec.Moved() {
 		ok = ok && rows.MoveTerms(c, m.N, m.N+uint64(sign), int64(m.Count))
 	}
 	if rec.Keep == count.LedgerNone {

@@ -6,7 +6,6 @@ package wire
 import (
 	"encoding/binary"
 	"math"
-	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -140,15 +139,24 @@ func AppendPairs(b []byte, pairs []count.Pair) []byte {
 	return b
 }
 
-// Pairs reads what AppendPairs wrote. They may take the place of those in space.
-func (r *Reader) Pairs(space []count.Pair) []count.Pair {
-	n, last := r.Count(), uint64(0)
-	pairs := slices.Grow(space[:0], int(n))
-	for range n {
+// Pairs reads what AppendPairs wrote.
+func (r *Reader) Pairs() []count.Pair {
+	pairs := make([]count.Pair, r.Count())
+	last := uint64(0)
+	for i := range pairs {
 		last += r.Uvarint()
-		pairs = append(pairs, count.Pair{N: last, Count: r.Uvarint()})
+		pairs[i] = count.Pair{N: last, Count: r.Uvarint()}
 	}
 	return pairs
+}
+
+// SkipPairs passes over a histogram, and returns its bytes.
+func (r *Reader) SkipPairs() []byte {
+	start := r.At
+	for range 2 * r.Count() {
+		r.Uvarint()
+	}
+	return r.Data[start:r.At]
 }
 
 // AppendPrefixed appends the length of s, a uvarint, and s.
