@@ -2,7 +2,6 @@ package store
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -17,14 +16,6 @@ import (
 // put writes a record, sets its position and epoch, and changes rows and totals by it.
 func (w *writer) put(rec *stored.Record, _ *stored.Entry) error {
 	rec.Seq, rec.Epoch = w.totals.Seq+1, w.totals.Epoch
-	if rec.Op == stored.OpTrain {
-		if err := checkDocumentLimits(w.totals.ByID(rec.Class), &rec.Doc); err != nil {
-			return fmt.Errorf("document %s: %w", rec.Doc.ID, err)
-		}
-		if err := w.attributes.Admit(&rec.Doc); err != nil {
-			return attributeError(&rec.Doc, err)
-		}
-	}
 	steps, err := w.change(rec)
 	if err != nil {
 		return err
@@ -72,7 +63,7 @@ func (w *writer) countAttributes(rec *stored.Record) error {
 	case err == count.ErrNotLearned:
 		return &CorruptError{What: "ledger entry of document " + rec.Doc.ID.String(), Err: errors.New("its attributes were not counted")}
 	}
-	return attributeError(&rec.Doc, err)
+	return err
 }
 
 // change makes the steps of the record's terms, and sets its Fresh, Moves and Weight.
