@@ -63,7 +63,6 @@ type Report struct {
 	Documents  uint64 // of all classes
 	Classes    int
 	Vocabulary uint64 // distinct terms
-	Attributes int    // attributes that some document has
 	Tables     int    // count tables
 	Records    int    // log records
 	Entries    int    // documents that the ledger knows

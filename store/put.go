@@ -147,14 +147,6 @@ func (r *learner) noteMove(s *step, known *stored.Entry, old *encoded.Document) 
 	return r.tx.PutState(&r.db.header.Key, map[string][]byte{stored.MoveKey(s.id): m.Encode()})
 }
 
-// putNotes writes the changes of notes, after the last step of a request.
-func (r *learner) putNotes() error {
-	if len(r.notes) == 0 {
-		return nil
-	}
-	return r.tx.PutState(&r.db.header.Key, r.notes)
-}
-
 // Notes calls f for each note of Delta.Note with its key in the state, by which PutState can
 // drop it, and with the document and its class. text is valid only during the call. A class
 // that was removed may still have notes.
