@@ -115,7 +115,7 @@ func (b *bulk) steps(d *Delta) error {
 	if n := len(b.overlaps); n > 0 {
 		return fmt.Errorf("%w, %d of which neither ledger keeps the counts, document %s among them", ErrOverlap, n, b.overlaps[0])
 	}
-	return b.putNotes()
+	return b.tx.PutState(&b.db.header.Key, b.notes)
 }
 
 // addSum counts documents that are not named.

@@ -63,7 +63,6 @@ type Report struct {
 	Documents  uint64 `json:"documents"` // of all classes
 	Classes    int    `json:"classes"`
 	Vocabulary uint64 `json:"vocabulary"`           // distinct terms
-	Attributes int    `json:"attributes,omitempty"` // attributes that some document has
 	Tables     int    `json:"tables"`               // count tables
 	Records    int    `json:"records"`              // log records
 	Entries    int    `json:"entries"`              // documents that the ledger knows

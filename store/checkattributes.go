@@ -37,7 +37,6 @@ func (c *checker) attributes(f func(*attributes.Attribute)) error {
 			return &CorruptError{What: "list of attributes"}
 		}
 		last = k
-		c.report.Attributes++
 		listed[string(k)] = true // if nobody knows
 		_, err := c.step(func() error {
 			var row attributes.Row

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -67,16 +66,11 @@ func joinClass(c, from *count.Class, untracked uint64) error {
 // count changes class c and the sums by doc, sign times, or returns count.ErrNotLearned if the
 // class cannot have learned doc.
 func (b *counted) count(c *count.Class, doc *encoded.Document, sign int64) error {
-	if sign > 0 {
-		if err := checkDocumentLimits(c, doc); err != nil {
-			return fmt.Errorf("document %s: %w", doc.ID, err)
-		}
-	}
 	weight := b.sum.AddDocument(doc, uint32(c.ID), sign)
 	if !rows.AddDocument(c, doc, weight, sign) || !rows.AddPair(&c.Lengths, doc.Tokens, sign) {
 		return count.ErrNotLearned
 	}
-	return attributeError(doc, b.attributes.Add(doc, uint32(c.ID), sign))
+	return b.attributes.Add(doc, uint32(c.ID), sign)
 }
 
 // within returns count.ErrNotLearned if a class has fewer documents than one of its terms
@@ -99,11 +93,6 @@ func (b *counted) within() error {
 	return err
 }
 
-// checkDocumentLimits calls checkLimits for one document: a token weighs at most WeightUnit.
-func checkDocumentLimits(c *count.Class, doc *encoded.Document) error {
-	return checkLimits(c, 1, doc.Tokens, doc.Tokens*count.WeightUnit)
-}
-
 // checkLimits returns an error, which wraps count.ErrInvalid, unless c can have that many more
 // documents, tokens and units of weight.
 func checkLimits(c *count.Class, docs, tokens, weight uint64) error {
@@ -117,13 +106,4 @@ func checkLimits(c *count.Class, docs, tokens, weight uint64) error {
 		return nil
 	}
 	return fmt.Errorf("class %.40q: %w", c.Name, err)
-}
-
-// attributeError says which document has an attribute of another kind.
-func attributeError(doc *encoded.Document, err error) error {
-	var kind *count.AttributeError
-	if errors.As(err, &kind) {
-		return fmt.Errorf("document %s: %w", doc.ID, err)
-	}
-	return err
 }

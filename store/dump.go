@@ -41,7 +41,7 @@ func (s *Snapshot) dump(ctx context.Context, w io.Writer, ledger bool) error {
 	if err != nil {
 		return err
 	}
-	d := dump.NewWriter(w, epochs)
+	d := dump.NewWriter(untilDone{ctx, w}, epochs)
 	if err := d.Counts(s.db.analyzer, s.db.Tags(), s.Vocabulary(), all); err != nil {
 		return err
 	}

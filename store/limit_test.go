@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 
@@ -149,5 +150,27 @@ func TestLoadManyFields(t *testing.T) {
 	text := strings.Repeat("\t", dump.MaxFields) + "\n"
 	if _, err := db.Load(t.Context(), false, strings.NewReader(text)); !errors.Is(err, count.ErrInvalid) || !strings.Contains(err.Error(), "fields") {
 		t.Errorf("%.200v", err)
+	}
+}
+
+// The terms of a dump are in order, the longest too.
+func TestLongestTerms(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("t", count.MaxTermBytes-1)
+	db := open(t, tempDB(t), Options{})
+	add(t, db, document(1, "ham", map[string]int{long + "b": 1, long + "a": 2, long: 3, "z": 1, "t": 1}))
+	text := dumpOf(t, db, true)
+	var terms []string
+	for line := range strings.Lines(text) {
+		if fields := strings.Split(line, "\t"); fields[0] == "term" {
+			terms = append(terms, fields[1])
+		}
+	}
+	if want := []string{"t", long, long + "a", long + "b", "z"}; !slices.Equal(terms, want) {
+		t.Errorf("%q, want %q", terms, want)
+	}
+	other := open(t, tempDB(t), Options{})
+	if err := load(other, text); err != nil || dumpOf(t, other, true) != text {
+		t.Errorf("the dump is another when it was loaded, %v", err)
 	}
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -17,14 +16,6 @@ import (
 // put writes a record, sets its position and epoch, and changes rows and totals by it.
 func (w *writer) put(rec *stored.Record, _ *stored.Entry) error {
 	rec.Seq, rec.Epoch = w.totals.Seq+1, w.totals.Epoch
-	if rec.Op == stored.OpTrain {
-		if err := checkDocumentLimits(w.totals.ByID(rec.Class), &rec.Doc); err != nil {
-			return fmt.Errorf("document %s: %w", rec.Doc.ID, err)
-		}
-		if err := w.attributes.Admit(&rec.Doc); err != nil {
-			return attributeError(&rec.Doc, err)
-		}
-	}
 	steps, err := w.change(rec)
 	if err != nil {
 		return err
@@ -73,7 +64,7 @@ func (w *writer) countAttributes(rec *stored.Record) error {
 	case err == count.ErrNotLearned:
 		return &CorruptError{What: "ledger entry of document " + rec.Doc.ID.String(), Err: errors.New("its attributes were not counted")}
 	}
-	return attributeError(&rec.Doc, err)
+	return err
 }
 
 // change makes the steps of the record's terms, and sets its Fresh, Moves and Weight.
@@ -155,14 +146,6 @@ func (r *learner) noteMove(s *step, known *stored.Entry, old *encoded.Document) 
 	}
 	m.Add(last, s.class, at)
 	return r.tx.PutState(&r.db.header.Key, map[string][]byte{stored.MoveKey(s.id): m.Encode()})
-}
-
-// putNotes writes the changes of notes, after the last step of a request.
-func (r *learner) putNotes() error {
-	if len(r.notes) == 0 {
-		return nil
-	}
-	return r.tx.PutState(&r.db.header.Key, r.notes)
 }
 
 // Notes calls f for each note of Delta.Note with its key in the state, by which PutState can

@@ -9,7 +9,6 @@ import (
 
 	"github.com/polya-classifier/polya/internal/newfile"
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/encoded"
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/layout"
@@ -160,11 +159,7 @@ func relearn(b *bulk, l *salvage.Remains, list []salvage.FoundRecord) ([]salvage
 		if err != nil {
 			return list, err
 		}
-		d := rec.Doc.Decode("")
-		doc, err := encoded.Encode(&d)
-		if err != nil {
-			return list, fmt.Errorf("log record %d: %w", rec.Seq, err)
-		}
+		doc := rec.Doc.Clone()
 		size += len(doc.Raw)
 		if err := b.train(b.totals.ByID(rec.Class), doc, count.LedgerFull); err != nil {
 			return list, err

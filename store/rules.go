@@ -81,6 +81,10 @@ func (r *learner) entry(id count.DocID) (*stored.Entry, error) {
 
 // train counts the document for class c, and enters it in the ledger as keep says.
 func (r *learner) train(c *count.Class, doc *encoded.Document, keep count.Ledger) error {
+	// A token weighs at most WeightUnit.
+	if err := cmp.Or(checkLimits(c, 1, doc.Tokens, doc.Tokens*count.WeightUnit), r.attributes.Admit(doc)); err != nil {
+		return fmt.Errorf("document %s: %w", doc.ID, err)
+	}
 	return r.way.put(&stored.Record{Op: stored.OpTrain, Keep: keep, Class: c.ID, Doc: *doc}, nil)
 }
 

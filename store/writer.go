@@ -205,7 +205,7 @@ func (w *writer) steps(r *request) error {
 				return err
 			}
 		}
-		if w.broken = w.putNotes(); w.broken != nil {
+		if w.broken = w.tx.PutState(&w.db.header.Key, w.notes); w.broken != nil {
 			return w.broken
 		}
 	}

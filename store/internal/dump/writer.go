@@ -23,7 +23,7 @@ const Version = "1"
 // ofTags follows the version where classes are sets of tags.
 const ofTags = "tags"
 
-// Writer writes a dump, in the order of its methods. Errors of writing wait for End.
+// Writer writes a dump, in the order of its methods. An error of writing comes at End at the latest.
 type Writer struct {
 	to     io.Writer
 	sum    hash.Hash32 // of what was written
@@ -78,15 +78,17 @@ func (d *Writer) class(c *count.Class) {
 }
 
 // Counts writes all but the ledger; vocabulary is the number of terms. The terms of all are
-// sorted. The error is a *fault.Error.
+// sorted. The error is a *fault.Error, or one of writing.
 func (d *Writer) Counts(analyzer string, tags bool, vocabulary uint64, all *summed.Documents) error {
 	d.head(analyzer, tags, vocabulary, all.Epoch)
 	for i := range all.Classes {
 		d.class(&all.Classes[i])
 	}
 	all.Sort()
-	if err := all.Each(d.term); err != nil {
+	if err := all.Each(d.term); err == count.ErrInvalid {
 		return &fault.Error{What: "count tables", Err: err}
+	} else if err != nil {
+		return err
 	}
 	for i := range all.Attributes {
 		if err := d.attribute(&all.Attributes[i]); err != nil {
@@ -112,8 +114,8 @@ func (d *Writer) term(term []byte, row *table.Row) error {
 			d.buf = strconv.AppendUint(d.buf, uint64(u), 10)
 		}
 	}
-	d.w.Write(append(d.buf, '\n')) // errors wait for End
-	return nil
+	_, err := d.w.Write(append(d.buf, '\n'))
+	return err
 }
 
 // attribute writes the counts of an attribute, and of each of its values.

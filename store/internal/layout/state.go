@@ -69,6 +69,9 @@ func (tx Tx) State(key string) []byte {
 
 // PutState changes the state, where nil removes a value, and its digest, made with hash.
 func (tx Tx) PutState(hash *table.Key, values map[string][]byte) error {
+	if len(values) == 0 {
+		return nil
+	}
 	b := tx.Bucket(stored.BucketState)
 	sum, found, err := StateDigest(tx.meta().Get(stored.KeyState))
 	if err != nil {

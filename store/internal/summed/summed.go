@@ -106,7 +106,8 @@ func (s *Documents) Sort() {
 		r.Prefixed()
 		list = append(list, s.Rows[start:r.At])
 	}
-	slices.SortFunc(list, func(a, b []byte) int { return bytes.Compare(a[1:1+a[0]], b[1:1+b[0]]) })
+	term := func(row []byte) []byte { return row[1 : 1+int(row[0])] }
+	slices.SortFunc(list, func(a, b []byte) int { return bytes.Compare(term(a), term(b)) })
 	s.Rows = slices.Concat(list...)
 }
 
