@@ -68,7 +68,7 @@ func (p *Page) top() *element { return &p.open[len(p.open)-1] }
 // begin opens an element that has the attributes a.
 func (p *Page) begin(tag atom.Atom, kind elementKind, a *attributes) {
 	p.imply(tag, kind)
-	if len(p.open) > maxOpen {
+	if len(p.open) > maxOpen && kind&void == 0 {
 		p.pop()
 	}
 	e := *p.top()

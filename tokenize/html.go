@@ -243,15 +243,6 @@ func (p *Page) startTag(s *htmltext.Scanner, tag atom.Atom) {
 	}
 	links := len(p.Links)
 	p.attributes(s, tag, a)
-	if kind&void != 0 && !a.styled && a.inner == nil && !p.sheet.Any() {
-		if kind&breaks != 0 {
-			p.gap()
-		}
-		for _, caption := range a.captions {
-			p.caption(caption)
-		}
-		return
-	}
 	if p.sheet.Any() {
 		if a.Name, a.Tag = tag.String(), s.Token(); tag&madeUp != 0 {
 			a.Name = string(ascii.AppendLower(nil, s.Name()))
