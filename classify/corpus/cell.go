@@ -83,13 +83,14 @@ func badValue(format string, args ...any) error { return valueError(fmt.Sprintf(
 
 // value returns the value of a cell, nil if it has none.
 func (c *column) value(cell string) (any, error) {
-	switch l := lookOf(cell); {
+	l := lookOf(cell)
+	switch {
 	case l != missing && c.look == words:
 		return cell, nil
 	case l != missing && l != c.look:
 		return nil, badValue("column %.40q: %.40q was not there before: the file changes while it is read", c.Name, cell)
 	}
-	v, err := Value(cell)
+	v, err := l.value(cell)
 	if err != nil {
 		return nil, badValue("column %.40q: %v", c.Name, err)
 	}
@@ -100,7 +101,12 @@ func (c *column) value(cell string) (any, error) {
 // missing value. The error is for a number that cannot be counted.
 func Value(cell string) (any, error) {
 	cell = strings.TrimSpace(cell)
-	switch lookOf(cell) {
+	return lookOf(cell).value(cell)
+}
+
+// value returns the value of a cell that looks so.
+func (l look) value(cell string) (any, error) {
+	switch l {
 	case missing:
 		return nil, nil
 	case words:
