@@ -62,10 +62,10 @@ func (db *DB) checkPages(problem func(error)) error {
 type Report struct {
 	Documents  uint64 `json:"documents"` // of all classes
 	Classes    int    `json:"classes"`
-	Vocabulary uint64 `json:"vocabulary"`           // distinct terms
-	Tables     int    `json:"tables"`               // count tables
-	Records    int    `json:"records"`              // log records
-	Entries    int    `json:"entries"`              // documents that the ledger knows
+	Vocabulary uint64 `json:"vocabulary"` // distinct terms
+	Tables     int    `json:"tables"`     // count tables
+	Records    int    `json:"records"`    // log records
+	Entries    int    `json:"entries"`    // documents that the ledger knows
 	Problems   int    `json:"-"`
 }
 

@@ -68,7 +68,7 @@ func (p *Page) top() *element { return &p.open[len(p.open)-1] }
 // begin opens an element that has the attributes a.
 func (p *Page) begin(tag atom.Atom, kind elementKind, a *attributes) {
 	p.imply(tag, kind)
-	if len(p.open) > maxOpen {
+	if len(p.open) > maxOpen && kind&void == 0 {
 		p.pop()
 	}
 	e := *p.top()
@@ -183,10 +183,11 @@ var madeUpSeed = maphash.MakeSeed()
 // attributes are those of a tag that matter.
 type attributes struct {
 	style.Element
-	style    style.Style
-	styled   bool
-	captions [][]byte // texts shown for the element
-	inner    []byte   // a page or a link data: to be shown in it
+	typ, value []byte
+	style      style.Style
+	styled     bool
+	captions   [][]byte // texts shown for the element
+	inner      []byte   // a page or a link data: to be shown in it
 }
 
 // set gives an element the value of an attribute that is not in its style.

@@ -237,21 +237,12 @@ func (p *Page) gap() {
 func (p *Page) startTag(s *htmltext.Scanner, tag atom.Atom) {
 	kind := kindOfElement(tag)
 	a := &p.tag
-	a.ID, a.Class, a.inner, a.captions = nil, nil, nil, a.captions[:0]
+	a.ID, a.Class, a.typ, a.value, a.inner, a.captions = nil, nil, nil, nil, nil, a.captions[:0]
 	if a.styled {
 		a.style, a.styled = style.Style{}, false
 	}
 	links := len(p.Links)
 	p.attributes(s, tag, a)
-	if kind&void != 0 && !a.styled && a.inner == nil && !p.sheet.Any() {
-		if kind&breaks != 0 {
-			p.gap()
-		}
-		for _, caption := range a.captions {
-			p.caption(caption)
-		}
-		return
-	}
 	if p.sheet.Any() {
 		if a.Name, a.Tag = tag.String(), s.Token(); tag&madeUp != 0 {
 			a.Name = string(ascii.AppendLower(nil, s.Name()))
@@ -290,7 +281,6 @@ func (p *Page) startTag(s *htmltext.Scanner, tag atom.Atom) {
 func (p *Page) attributes(s *htmltext.Scanner, tag atom.Atom, a *attributes) {
 	var room [8][]byte
 	met := room[:0]
-	var typ, value []byte
 	r := htmltext.NewTag(s.Token())
 	for key, v, ok := r.Next(); ok; key, v, ok = r.Next() {
 		var buf [longestAtom]byte
@@ -310,36 +300,30 @@ func (p *Page) attributes(s *htmltext.Scanner, tag atom.Atom, a *attributes) {
 			continue // a repeated attribute does not count
 		}
 		met = append(met, key)
-		switch string(name) {
-		case "type":
-			typ = v
-		case "value":
-			value = htmltext.Value(v)
+		p.attribute(tag, a, name, htmltext.Value(v))
+	}
+	if tag == atom.Input {
+		switch strings.ToLower(string(a.typ)) {
 		case "hidden":
 			a.set(style.Display, 1)
-		case "class", "id":
-			if p.sheet.Any() {
-				p.attribute(tag, a, name, htmltext.Value(v))
-			}
-		default:
-			p.attribute(tag, a, name, htmltext.Value(v))
+		case "submit", "button", "reset":
+			a.captions = append(a.captions, a.value)
 		}
-	}
-	switch {
-	case tag != atom.Input:
-	case bytes.EqualFold(typ, []byte("hidden")):
-		a.set(style.Display, 1)
-	case bytes.EqualFold(typ, []byte("submit")), bytes.EqualFold(typ, []byte("button")), bytes.EqualFold(typ, []byte("reset")):
-		a.captions = append(a.captions, value)
 	}
 }
 
 // colourName is the name of the attribute that text is one with.
 var colourName = []byte("color")
 
-// attribute handles an attribute of a start tag that has a value.
+// attribute handles an attribute of a start tag with this value.
 func (p *Page) attribute(tag atom.Atom, a *attributes, name, v []byte) {
 	switch string(name) {
+	case "type":
+		a.typ = v
+	case "value":
+		a.value = v
+	case "hidden":
+		a.set(style.Display, 1)
 	case "style":
 		a.style.Attribute(v)
 		a.styled = true

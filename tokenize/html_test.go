@@ -62,6 +62,7 @@ func TestHTML(t *testing.T) {
 		{"plaintext", "ab<plaintext>cd<b>", "ab|cd"},
 		{"other scripts", "<p>東<b>京</b></p><p>é<i>t</i>é</p>", "東|東京|京|été"},
 		{"zero width", "v&#8203;iagra v&zwj;iagra v&ZeroWidthSpace;iagra", "viagra*3"},
+		{"no content, too deep", strings.Repeat("<div>", maxOpen-1) + "<div hidden><br>ab", "invisible:ab"},
 		{"not UTF-8", "caf\xe9 <b>\xff\xfe</b>\x00", "café|ÿþ"},
 	}
 	a := analyzer(t, "")

@@ -51,7 +51,9 @@ func isDecimal(s string) bool {
 func (c *column) sees(cell string, line, sampled int) {
 	l := lookOf(cell)
 	if l != missing {
-		c.sample.add(cell, sampled)
+		if c.Sampled < sampled {
+			c.sampled(cell)
+		}
 		if l == number {
 			c.Numbers++
 		} else if c.Cells == c.Numbers {
@@ -83,30 +85,38 @@ func badValue(format string, args ...any) error { return valueError(fmt.Sprintf(
 func (c *column) value(cell string) (any, error) {
 	l := lookOf(cell)
 	switch {
-	case l == missing:
-		return nil, nil
-	case c.look == words:
+	case l != missing && c.look == words:
 		return cell, nil
-	case l != c.look:
+	case l != missing && l != c.look:
 		return nil, badValue("column %.40q: %.40q was not there before: the file changes while it is read", c.Name, cell)
-	case l == yesNo:
-		return strings.EqualFold(cell, "yes") || strings.EqualFold(cell, "true"), nil
 	}
-	x, err := strconv.ParseFloat(cell, 64)
-	if err != nil || math.IsInf(x, 0) {
-		return nil, badValue("column %.40q: %.40s is beyond the numbers that can be counted", c.Name, cell)
+	v, err := l.value(cell)
+	if err != nil {
+		return nil, badValue("column %.40q: %v", c.Name, err)
 	}
-	return x, nil
+	return v, nil
 }
 
 // Value reads one cell by its own look: a float64, a bool or a string, or nil for a
 // missing value. The error is for a number that cannot be counted.
 func Value(cell string) (any, error) {
 	cell = strings.TrimSpace(cell)
-	c := column{look: lookOf(cell)}
-	v, err := c.value(cell)
-	if err != nil {
+	return lookOf(cell).value(cell)
+}
+
+// value returns the value of a cell that looks so.
+func (l look) value(cell string) (any, error) {
+	switch l {
+	case missing:
+		return nil, nil
+	case words:
+		return cell, nil
+	case yesNo:
+		return strings.EqualFold(cell, "yes") || strings.EqualFold(cell, "true"), nil
+	}
+	x, err := strconv.ParseFloat(cell, 64)
+	if err != nil || math.IsInf(x, 0) {
 		return nil, fmt.Errorf("%.40s is beyond the numbers that can be counted", cell)
 	}
-	return v, nil
+	return x, nil
 }

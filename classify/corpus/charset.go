@@ -2,7 +2,6 @@ package corpus
 
 import (
 	"bytes"
-	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
@@ -23,9 +22,7 @@ func decoded(cell string) string {
 	for i := 0; i < len(cell); {
 		r, n := utf8.DecodeRuneInString(cell[i:])
 		if r == utf8.RuneError && n == 1 {
-			if r = charmap.Windows1252.DecodeByte(cell[i]); unicode.IsControl(r) {
-				r = utf8.RuneError // unassigned
-			}
+			r = charmap.Windows1252.DecodeByte(cell[i])
 		}
 		i += n
 		b = utf8.AppendRune(b, r)

@@ -186,8 +186,9 @@ type Options struct {
 	// documents of the table.
 	Decided func(Column) `json:"-"`
 
-	// Remark, unless nil, is called about unexpected ways of reading a folder or a table.
-	Remark func(Remark) `json:"-"`
+	// Remark, unless nil, is called about unexpected ways of reading a folder or a table, with the
+	// number of folders or links.
+	Remark func(path string, what Oddity, n int) `json:"-"`
 
 	// Stdin is read for the path "-"; os.Stdin if it is nil. StdinPath, unless it is "", is
 	// the path of a file whose content is read from Stdin, as if from a file of that name.

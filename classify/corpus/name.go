@@ -42,12 +42,9 @@ func Single(path string, o Options) bool {
 		return false
 	case path == o.stdinPath():
 		return o.Format != Auto || Named(path) == Auto
-	case o.Format != Auto:
-		info, err := os.Stat(path)
-		return err == nil && !info.IsDir()
 	}
 	info, err := os.Stat(path)
-	return err == nil && !info.IsDir() && Named(path) == Auto && !isJSON(path) && !isMailbox(path)
+	return err == nil && !info.IsDir() && (o.Format != Auto || Named(path) == Auto && !isJSON(path) && !isMailbox(path))
 }
 
 // isMailbox reports whether a file whose name does not tell its format is in a place where

@@ -18,10 +18,16 @@ import (
 // smuggled is what a sender appends to have a filter see a message of two.
 const smuggled = "\nFrom bob@example.com  Mon Jan  5 10:00:00 2026\nFrom: bob@example.com\nSubject: minutes\n\nSee you at the meeting.\n"
 
+type remark struct {
+	path string
+	what corpus.Oddity
+	n    int
+}
+
 // remarks collects what a walk remarks.
-func remarks(o *corpus.Options) *[]corpus.Remark {
-	var got []corpus.Remark
-	o.Remark = func(r corpus.Remark) { got = append(got, r) }
+func remarks(o *corpus.Options) *[]remark {
+	var got []remark
+	o.Remark = func(path string, what corpus.Oddity, n int) { got = append(got, remark{path, what, n}) }
 	return &got
 }
 
@@ -115,7 +121,7 @@ func TestMaildirAlone(t *testing.T) {
 	var o corpus.Options
 	said := remarks(&o)
 	got, err := walk(t, dir, o)
-	if err != nil || len(*said) != 1 || (*said)[0] != (corpus.Remark{Path: dir, What: corpus.LeftFolders, N: 4}) {
+	if err != nil || len(*said) != 1 || (*said)[0] != (remark{dir, corpus.LeftFolders, 4}) {
 		t.Errorf("remarks %v, %v", *said, err)
 	}
 	equal(t, got, own)
@@ -170,7 +176,7 @@ func TestLinks(t *testing.T) {
 	var o corpus.Options
 	said := remarks(&o)
 	got, err := walk(t, box, o)
-	if err != nil || len(*said) != 1 || (*said)[0] != (corpus.Remark{Path: box, What: corpus.LeftLinks, N: 3}) {
+	if err != nil || len(*said) != 1 || (*said)[0] != (remark{box, corpus.LeftLinks, 3}) {
 		t.Errorf("remarks %v, %v", *said, err)
 	}
 	equal(t, got, []string{"a/1 text", "a/in text", "b/2 text", "b/deep/3 text"})

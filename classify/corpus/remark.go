@@ -1,13 +1,6 @@
 package corpus
 
-// Remark is about an unexpected way of reading.
-type Remark struct {
-	Path string
-	What Oddity
-	N    int // number of folders or links
-}
-
-// Oddity is the kind of a Remark.
+// Oddity is an unexpected way of reading, which [Options.Remark] is told.
 type Oddity int
 
 const (
@@ -31,6 +24,6 @@ const (
 // remark calls Remark, unless nil.
 func (o *Options) remark(path string, what Oddity, n int) {
 	if o.Remark != nil {
-		o.Remark(Remark{path, what, n})
+		o.Remark(path, what, n)
 	}
 }

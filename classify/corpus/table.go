@@ -21,9 +21,10 @@ type table struct {
 // column is a column of a table that is an attribute.
 type column struct {
 	Column
-	at     int
-	look   look // of all cells together; missing if all are missing
-	sample sample
+	at        int
+	look      look // of all cells together; missing if all are missing
+	words     int  // in the sampled cells
+	different map[uint64]struct{}
 }
 
 // header determines the role of each column.
@@ -135,17 +136,18 @@ func (e *NoColumnError) Error() string {
 // someOf lists names, the first few if there are many.
 func someOf(names []string) string {
 	const few = 10
-	var list []string
-	for _, name := range names[:min(len(names), few)] {
-		list = append(list, fmt.Sprintf("%.40q", name))
+	list := "none"
+	for i, name := range names {
+		switch {
+		case i == 0:
+			list = fmt.Sprintf("%.40q", name)
+		case i < few:
+			list += fmt.Sprintf(", %.40q", name)
+		default:
+			return fmt.Sprintf("%s, and %d more", list, len(names)-few)
+		}
 	}
-	if len(names) == 0 {
-		return "none"
-	}
-	if more := len(names) - few; more > 0 {
-		list = append(list, fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(list, ", ")
+	return list
 }
 
 // look updates the looks of the columns with a row.

@@ -44,36 +44,23 @@ type Column struct {
 // would be one of numbers.
 func (c *Column) Mixed() bool { return 2*c.Numbers >= c.Cells }
 
+func (c *Column) distinct() bool { return float64(c.Different) >= distinctShare*float64(c.Sampled) }
+
 // Differs reports whether there are many cells and almost all differ: as a category such
 // a column says next to nothing about other rows.
 func (c *Column) Differs() bool {
-	return c.Sampled >= manyCells && float64(c.Different) >= distinctShare*float64(c.Sampled)
-}
-
-// sample counts cells of a column that are not missing.
-type sample struct {
-	cells, words int
-	different    map[uint64]struct{}
+	return c.Sampled >= manyCells && c.distinct()
 }
 
 var sampleSeed = maphash.MakeSeed()
 
-// add adds another cell, unless the sample has most already.
-func (s *sample) add(cell string, most int) {
-	if s.cells >= most {
-		return
+// sampled counts a cell as one of the sample.
+func (c *column) sampled(cell string) {
+	if c.different == nil {
+		c.different = map[uint64]struct{}{}
 	}
-	if s.different == nil {
-		s.different = map[uint64]struct{}{}
-	}
-	s.cells++
-	s.words += wordsOf(cell)
-	s.different[maphash.String(sampleSeed, cell)] = struct{}{}
-}
-
-// isText reports whether the cells are texts.
-func (s *sample) isText() bool {
-	return s.cells > 0 && float64(len(s.different)) >= distinctShare*float64(s.cells) && s.words >= textWords*s.cells
+	c.different[maphash.String(sampleSeed, cell)] = struct{}{}
+	c.Sampled, c.Different, c.words = c.Sampled+1, len(c.different), c.words+wordsOf(cell)
 }
 
 // wordsOf returns the approximate number of words of a cell: two characters count as one
@@ -100,7 +87,7 @@ func (t *tableReader) findTexts(o *Options) {
 		switch use := o.Use(c.Name); {
 		case use == AsText:
 			said = append(said, c.at)
-		case use != AsAttribute && c.sample.isText():
+		case use != AsAttribute && c.Sampled > 0 && c.distinct() && c.words >= textWords*c.Sampled:
 			look = append(look, c.at)
 		case use == Alone:
 			alone = append(alone, c.at)
@@ -115,7 +102,7 @@ func (t *tableReader) findTexts(o *Options) {
 		t.texts = alone
 	}
 	t.columns = slices.DeleteFunc(t.columns, func(c column) bool {
-		c.Path, c.Use, c.Sampled, c.Different = t.path, AsAttribute, c.sample.cells, len(c.sample.different)
+		c.Path, c.Use = t.path, AsAttribute
 		if slices.Contains(t.texts, c.at) {
 			c.Use = AsText
 		}

@@ -26,7 +26,8 @@ func (s *scan) postpone(text int, read func()) {
 }
 
 // readLate reads what was postponed, and what that postpones: of parts in it, one level deeper. The
-// oldest text may make it more than half of MaxMarkup.
+// oldest text may make it more than half of MaxMarkup. So no text is read twice, and each at the end
+// of its level is.
 func (s *scan) readLate() {
 	for len(s.late) > 0 {
 		all := s.late

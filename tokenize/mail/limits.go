@@ -21,7 +21,9 @@ const (
 	MaxText = tokenize.MaxText
 
 	// MaxMarkup is the number of bytes of text parts, markup and comments included, that are
-	// read over all parts. So many bytes of tags take half a second. Beyond it: limit:text.
+	// read over all parts, and half of it more if one text is so long; of a message with too many
+	// parts so much again at each level. So many bytes of tags take half a second. Beyond it:
+	// limit:text.
 	MaxMarkup = 16 << 20
 
 	// MaxHidden is the number of bytes of hidden text whose words are counted, and

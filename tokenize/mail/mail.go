@@ -51,6 +51,7 @@ type scan struct {
 	shown    *[]Part  // unless nil, it gets the texts that are read
 	exceeded []string // the limits, in the order in which they were met
 	budget
+	seen, hidden, links room
 
 	// hint is the charset of the message's text, for header fields with non-ASCII bytes
 	// outside encoded words.
@@ -86,7 +87,6 @@ type budget struct {
 	authenticated                                       bool
 	readable                                            bool // a word of the text was counted
 	markup                                              int  // bytes of text parts left
-	seen, hidden, links                                 room
 }
 
 var scans = sync.Pool{New: func() any {
@@ -108,9 +108,6 @@ func (s *scan) reset() {
 		addresses:   MaxAddresses,
 		senders:     MaxAddresses,
 		received:    MaxReceived,
-		seen:        s.seen,
-		hidden:      s.hidden,
-		links:       s.links,
 	}
 	s.seen.reset(MaxText)
 	s.hidden.reset(MaxHidden)

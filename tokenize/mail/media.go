@@ -3,8 +3,6 @@ package mail
 import (
 	"bytes"
 	"slices"
-
-	"github.com/polya-classifier/polya/tokenize/internal/ascii"
 )
 
 // part is the description of a body in the header of its message or part.
@@ -26,7 +24,7 @@ func (s *scan) describe(head []field) part {
 	p.encoding = string(s.lowered(encoding[:min(len(encoding), maxMedia)]))
 	p.charset = s.lowered(s.parameter(typ, "charset"))
 	p.boundary = bytes.TrimRight(s.keep(unfold(s.parameter(typ, "boundary"))), blank)
-	p.delsp = containsFold(typ, "delsp") && bytes.EqualFold(s.parameter(typ, "delsp"), []byte("yes"))
+	p.delsp = bytes.EqualFold(s.parameter(typ, "delsp"), []byte("yes"))
 	disposition := find(head, "content-disposition")
 	size := len(typ) + len(encoding) + len(disposition)
 	within := size <= s.partBytes
@@ -79,16 +77,6 @@ func unfold(value []byte) []byte {
 		return value
 	}
 	return slices.DeleteFunc(value, func(c byte) bool { return c == '\n' || c == '\r' })
-}
-
-// containsFold reports whether b contains word, which is in lower case, in any case.
-func containsFold(b []byte, word string) bool {
-	for i := 0; i+len(word) <= len(b); i++ {
-		if b[i]|0x20 == word[0] && ascii.HasPrefix(b[i:], word) {
-			return true
-		}
-	}
-	return false
 }
 
 // attached reports whether a part is shown apart from the text (RFC 2183): it says so

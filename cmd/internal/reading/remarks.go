@@ -29,21 +29,21 @@ func (l *leftOut) add(what string) {
 }
 
 // add adds a remark about a folder or a table.
-func (r *remarks) add(m corpus.Remark) {
+func (r *remarks) add(path string, what corpus.Oddity, n int) {
 	text := ""
-	switch m.What {
+	switch what {
 	case corpus.LeftFolders:
-		text = terminal.Counted(m.N, "Maildir", "Maildirs") + " in it not read; --subfolders reads them too"
+		text = terminal.Counted(n, "Maildir", "Maildirs") + " in it not read; --subfolders reads them too"
 	case corpus.LeftSpecial:
-		text = terminal.Counted(m.N, "folder", "folders") + " for sent, deleted or archived mail, drafts and the like are no classes; 'polya train CLASS FOLDER' learns one"
+		text = terminal.Counted(n, "folder", "folders") + " for sent, deleted or archived mail, drafts and the like are no classes; 'polya train CLASS FOLDER' learns one"
 	case corpus.LeftLinks:
-		text = terminal.Counted(m.N, "link", "links") + " out of the folder not followed; --follow-links reads what they lead to"
+		text = terminal.Counted(n, "link", "links") + " out of the folder not followed; --follow-links reads what they lead to"
 	case corpus.Headless:
 		text = "its first row is taken for the names of columns; write these above it if it is none"
 	case corpus.Nested:
 		text = "the folders that are classes hold only folders; if those are the classes, give a folder below"
 	}
-	r.walk.add(m.Path + ": " + text)
+	r.walk.add(path + ": " + text)
 }
 
 // meet adds remarks about a document.

@@ -75,20 +75,9 @@ func Lower(dst, text []byte, n int) {
 	}
 }
 
-// HasPrefix reports whether text begins, in any case, with an ASCII prefix in lower case.
+// HasPrefix reports whether text begins, in any case, with an ASCII prefix.
 func HasPrefix(text []byte, prefix string) bool {
-	if len(text) < len(prefix) {
-		return false
-	}
-	for i, c := range text[:len(prefix)] {
-		if 'A' <= c && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		if c != prefix[i] {
-			return false
-		}
-	}
-	return true
+	return len(text) >= len(prefix) && bytes.EqualFold(text[:len(prefix)], []byte(prefix))
 }
 
 // Hex returns the value of a hexadecimal digit, and 16 of any other byte.

@@ -232,7 +232,9 @@ func numbered(b []byte) (r rune, n int) {
 	}
 	switch {
 	case r >= 0x80 && r <= 0x9f:
-		return charmap.Windows1252.DecodeByte(byte(r)), i // as which HTML reads such numbers
+		if named := charmap.Windows1252.DecodeByte(byte(r)); named != utf8.RuneError {
+			r = named // as which HTML reads such numbers
+		}
 	case r == 0 || r > utf8.MaxRune || r >= 0xd800 && r <= 0xdfff:
 		return utf8.RuneError, i
 	}

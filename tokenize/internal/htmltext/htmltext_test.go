@@ -90,7 +90,7 @@ func readAsTheirs(page []byte) (out []string) {
 // Tokens, texts and attributes are those that x/net/html returns itself.
 func FuzzHTMLText(f *testing.F) {
 	for _, page := range []string{
-		"", "a &amp; b&nbsp;c&ampd &lt &notit; &notin; &semi; &AMP &#x41;&#65 &#0; &#x80; &#xd800; &#99999999999; &# &#x; &;&&amp",
+		"", "a &#X81;&#141;&amp; b&nbsp;c&ampd &lt &notit; &notin; &semi; &AMP &#x41;&#65 &#0; &#x80; &#xd800; &#99999999999; &# &#x; &;&&amp",
 		`<a href="x?a=1&copy=2&amp;b&lt" HREF=z title='&eacute;&eacute &x;' alt=&gt;>t</a>`,
 		"<p a b c d e f g h i=1 j k l m n o p q=2 r s=3 t>", "<p 1 2 3 4 5 6 7 8 9 a b c d e f g>", "<p a=/><p a/b=c/ =d e = 'f' g= h i=>x\r\ny\rz\r", "<title>&amp;\x00<b></title>\x00&amp;", "<script>&amp;\x00</script>&lt;<style>a&gt;</style>",
 		"<noscript>&amp;<b title=\x00>x", "<plaintext>&amp;</plaintext>", "<xmp>&amp;</xmp>&amp;", "<textarea>\r&amp</textarea>", "<script/>&amp;</script>",

@@ -2,6 +2,7 @@ package style
 
 import (
 	"bytes"
+	"strconv"
 	"strings"
 
 	"github.com/polya-classifier/polya/tokenize/internal/ascii"
@@ -62,15 +63,9 @@ func colour(v []byte) int32 {
 
 // hexadecimal reads three or six digits; four and eight have an opacity.
 func hexadecimal(s []byte) int32 {
-	n := uint32(0)
-	for _, c := range s {
-		digit := ascii.Hex(c)
-		if digit > 15 {
-			return Unknown
-		}
-		n = n<<4 | uint32(digit)
-	}
+	n, err := strconv.ParseUint(string(s), 16, 32)
 	switch {
+	case err != nil:
 	case len(s) == 6:
 		return int32(n)
 	case len(s) == 3:
