@@ -19,7 +19,7 @@ import (
 )
 
 // View is a user's view of a shared database, the base: its counts plus several times those
-// of the user's own database. They are scored with the models, the calibration, the prior
+// of the user's own database. They are scored with Auto, the calibration, the prior
 // and the Decision of the base. So a lesson counts from the next question on, moves little but
 // documents that resemble it, and is taken back without a trace. It is safe for concurrent use,
 // as long as both databases are open.
@@ -190,7 +190,7 @@ func (v *View) sum(base *store.Snapshot, user model.Totals, p *prepared) (*summe
 		return nil, err
 	}
 	s.sums = sum.New(t, user)
-	s.prepared = v.base.preparedFor(base, s.sums, v.base.options.Model, p.once)
+	s.prepared = v.base.preparedFor(base, s.sums, Auto{}, p.once)
 	s.record = p.record
 	return s, nil
 }
