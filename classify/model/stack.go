@@ -102,13 +102,13 @@ func Ratios() []Component {
 	}
 }
 
-// FieldRatios returns two Ratios for each group of fields. They have a weight only after fitting,
-// and if documents have fields.
-func FieldRatios() (list []Component) {
-	for f := TextFields; f <= OtherFields; f++ {
+// FieldRatios returns two Ratios, of document frequencies or not, for each of some groups of fields.
+// They have a weight only after fitting, and if documents have such fields.
+func FieldRatios(documents bool, from, to Fields) (list []Component) {
+	for f := from; f <= to; f++ {
 		list = append(list,
-			Component{Model: Ratio{Alpha: .01, Bound: 1, Fields: f}},
-			Component{Model: Ratio{Alpha: .1, Bound: 2, Fields: f}})
+			Component{Model: Ratio{Documents: documents, Alpha: .01, Bound: 1, Fields: f}},
+			Component{Model: Ratio{Documents: documents, Alpha: .1, Bound: 2, Fields: f}})
 	}
 	return list
 }

@@ -22,7 +22,7 @@ const (
 
 // Components returns the parts of the log-odds of a tag with their default weights, the Layer last.
 func Components() []model.Component {
-	return slices.Concat(model.Ratios(), model.FieldRatios(), []model.Component{{Model: model.Layer{}, Weight: .5}})
+	return slices.Concat(model.Ratios(), model.FieldRatios(false, model.TextFields, model.OtherFields), []model.Component{{Model: model.Layer{}, Weight: .5}})
 }
 
 // fieldPrecision is the precision of the prior of the weight of a group of fields, which most
