@@ -26,8 +26,6 @@ func checkModel(m Model) error {
 		return nil
 	case model.EventModel:
 		return model.Check(m)
-	case nil:
-		return model.Check(nil)
 	}
 	return fmt.Errorf("event model %T: want one of package model, or Auto", m)
 }
@@ -63,7 +61,6 @@ func defaultStack() model.Stack {
 	return model.Stack{
 		Label:       stackName,
 		PriorWeight: model.DefaultPriorWeight,
-		Attributes:  true,
 		Components: slices.Concat(model.Ratios(), []model.Component{
 			{Model: model.Bernoulli{Yes: .1, No: .1}, Gamma: .5, Weight: .05},
 			{Model: model.Normalised{Lambda: .8}, Weight: 1},

@@ -92,16 +92,15 @@ const (
 )
 
 // WithAttributes returns the stack with a component for each attribute of t, or one for
-// all of them if they are many, if the stack asks for attributes; unless raw, with a background.
+// all of them if they are many; unless raw, with a background.
 func (m Stack) WithAttributes(t Totals, raw bool) Stack {
-	if !m.Attributes || len(t.Attributes) == 0 {
+	if len(t.Attributes) == 0 {
 		return m
 	}
 	given := m.reads
 	if given.Background == 0 && !raw {
 		given.Background = defaultBackground
 	}
-	m.Attributes = false
 	weight := besideWeight
 	if t.Vocabulary == 0 {
 		weight = aloneWeight

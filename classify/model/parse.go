@@ -1,7 +1,6 @@
 package model
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -79,9 +78,6 @@ func Parse(name string, also ...string) (EventModel, error) {
 
 // Check returns an error for a model with parameters out of range, which would panic in Prepare.
 func Check(m EventModel) error {
-	if m == nil {
-		return errors.New("event model nil: want one of those that ParseModel lists")
-	}
 	if c, ok := m.(interface{ check() error }); ok {
 		if err := c.check(); err != nil {
 			return fmt.Errorf("event model %.80q: %w", m.Name(), err)

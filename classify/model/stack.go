@@ -45,12 +45,7 @@ type Stack struct {
 	// corrects it.
 	PriorWeight float64
 
-	// Attributes asks a classify.Classifier to add a component for each attribute of its
-	// database. Without it, and without a component of model Attributes, the Stack reads
-	// only words.
-	Attributes bool
-
-	reads Attributes // how attributes are read
+	reads Attributes // how WithAttributes reads attributes
 }
 
 // Name returns the label.
@@ -75,7 +70,7 @@ const DefaultPriorWeight = 0.5
 // fitted.
 func Single(m EventModel) Stack {
 	if m, ok := m.(Attributes); ok {
-		return Stack{Label: m.Name(), PriorWeight: DefaultPriorWeight, Attributes: true, reads: m}
+		return Stack{Label: m.Name(), PriorWeight: DefaultPriorWeight, reads: m}
 	}
 	c := Component{Model: m, Gamma: .75, Weight: .4}
 	switch m.(type) {
@@ -86,7 +81,7 @@ func Single(m EventModel) Stack {
 	case Complement, DCM:
 		c.Weight = 1
 	}
-	return Stack{Label: m.Name(), Components: []Component{c}, PriorWeight: DefaultPriorWeight, Attributes: true}
+	return Stack{Label: m.Name(), Components: []Component{c}, PriorWeight: DefaultPriorWeight}
 }
 
 // Ratios returns the Ratios of all fields that the default Stack and tags have, with their unfitted

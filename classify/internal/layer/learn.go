@@ -71,7 +71,9 @@ type document struct {
 }
 
 // New returns a Learner for this number of classes, of documents with these terms.
-func New(classes int, terms *Terms) *Learner { return newLearner(classes, terms, mostTerms) }
+func New(classes int, terms *Terms) *Learner {
+	return &Learner{classes: classes, terms: terms, full: 2 * mostTerms, most: mostTerms}
+}
 
 // NewTags returns a Learner of a logistic regression for each tag; a document can have any
 // number of tags. offsets are the tags' prior log-odds; scores do not include them.
@@ -79,10 +81,6 @@ func NewTags(offsets []float64, terms *Terms) *Learner {
 	l := New(len(offsets), terms)
 	l.offsets = offsets
 	return l
-}
-
-func newLearner(classes int, terms *Terms, most int) *Learner {
-	return &Learner{classes: classes, terms: terms, full: 2 * most, most: most}
 }
 
 // Key returns a hash of the id of a document, by which documents are ordered and sampled.
