@@ -69,10 +69,8 @@ func defaultStack() model.Stack {
 	}
 }
 
-// layerWeight is the prior mean of a Layer's weight in a fit; 1 would be the weight of
-// its own probabilities. Its scores there are from when it had learned half of the other
-// documents, on average, which makes it look worse than it is: so .5 gives a lower log loss
-// than .1.
+// layerWeight is the prior mean of a Layer's weight in a fit; 1 would be the weight of its own
+// probabilities. Its scores there are from when it had learned half of the other documents.
 const layerWeight = 0.5
 
 // asStack returns the Stack that answers for a model that has passed checkModel, before it is fitted.
