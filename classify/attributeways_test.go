@@ -294,3 +294,19 @@ func TestStaleAttributesAreNotScored(t *testing.T) {
 		}
 	}
 }
+
+// A real as far from all others as can be has finite parts, and its explanation adds up.
+func TestExtremeReal(t *testing.T) {
+	t.Parallel()
+	c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{Raw: true, Model: model.Attributes{}})
+	for i := range 20 {
+		if _, err := c.Train(ctx, []string{"a", "b"}[i%2], rowOf(t, i, "x", float64(i)*1e-150)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e, err := c.Explain(ctx, rowOf(t, 99, "x", count.MaxReal))
+	if err != nil || math.IsInf(e.LogOdds, 0) || math.IsNaN(e.LogOdds) {
+		t.Fatal(e.LogOdds, err)
+	}
+	checkParts(t, "x", e)
+}

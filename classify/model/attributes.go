@@ -73,7 +73,7 @@ func (m Attributes) Name() string {
 
 // check returns an error for invalid parameters.
 func (m Attributes) check() error {
-	if !(m.Background >= 0 && m.Background <= 1) {
+	if m.Background != 0 && !(m.Background >= minAmount && m.Background <= 1) {
 		return fmt.Errorf("jm=%v: want a share of the background, 0 to 1", m.Background)
 	}
 	return checkAmount("alpha", cmp.Or(m.Alpha, DefaultAttributeAlpha))
