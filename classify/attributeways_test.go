@@ -197,17 +197,14 @@ func TestWeightsGoByName(t *testing.T) {
 	}
 }
 
-// Every way to ask heeds attributes: several models at once, a Selection,
-// a Stack that wants them; one that does not reads words alone.
+// Every model heeds attributes.
 func TestWaysToAsk(t *testing.T) {
 	t.Parallel()
 	c, docs, _ := blended(t, 200, Options{})
 	if _, err := c.Calibrate(ctx, 0); err != nil {
 		t.Fatal(err)
 	}
-	given := defaultStack()
-	given.Label, given.Attributes = "words", false
-	models := []Model{Auto{}, model.Multinomial{}, model.Attributes{}, given}
+	models := []Model{Auto{}, model.Multinomial{}, model.Attributes{}}
 	heard, moved := make([]int, len(models)), make([]int, len(models))
 	for _, doc := range docs[:40] {
 		bare := doc
@@ -221,7 +218,7 @@ func TestWaysToAsk(t *testing.T) {
 		}
 	}
 	for i, m := range models {
-		if reads := m.Name() != "words"; (heard[i] > 0) != reads || (moved[i] > 20) != reads {
+		if heard[i] == 0 || moved[i] <= 20 {
 			t.Errorf("%s: heard %d, moved %d of 40", m.Name(), heard[i], moved[i])
 		}
 	}
@@ -296,4 +293,20 @@ func TestStaleAttributesAreNotScored(t *testing.T) {
 			t.Errorf("%s: %v", kind, err)
 		}
 	}
+}
+
+// A real as far from all others as can be has finite parts, and its explanation adds up.
+func TestExtremeReal(t *testing.T) {
+	t.Parallel()
+	c := openTest(t, filepath.Join(t.TempDir(), "db"), Options{Raw: true, Model: model.Attributes{}})
+	for i := range 20 {
+		if _, err := c.Train(ctx, []string{"a", "b"}[i%2], rowOf(t, i, "x", float64(i)*1e-150)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e, err := c.Explain(ctx, rowOf(t, 99, "x", count.MaxReal))
+	if err != nil || math.IsInf(e.LogOdds, 0) || math.IsNaN(e.LogOdds) {
+		t.Fatal(e.LogOdds, err)
+	}
+	checkParts(t, "x", e)
 }

@@ -47,7 +47,7 @@ func TestUnusableModelsAreRefused(t *testing.T) {
 			t.Errorf("%s: WithModel took it", what)
 		}
 	}
-	if err := model.Check(nil); err == nil {
+	if err := checkModel(nil); err == nil {
 		t.Error("nil is a model")
 	}
 	for _, m := range explained() {

@@ -258,7 +258,9 @@ func TestAhead(t *testing.T) {
 			}
 			scorer.Score(&e, scores)
 			want := scores[1] - scores[0]
-			if got := l.Ahead(e.Terms, hashesOf(nil, e.Terms), s.Documents(), ids[1], ids[0]); math.Abs(got-want) > .5+math.Abs(want)/3 {
+			q := new(question)
+			q.readFeatures(e.Terms, nil)
+			if got := l.Ahead(e.Terms, q.hashes, s.Documents(), ids[1], ids[0]); math.Abs(got-want) > .5+math.Abs(want)/3 {
 				t.Errorf("document %d: ahead by %.2f, want %.2f", i, got, want)
 			}
 		}

@@ -2,14 +2,12 @@ package classify
 
 import (
 	"context"
-	"errors"
 	"math"
 
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/tokenize"
 )
 
 // LeaveOut calls f for about limit learned documents, a sample that depends only on their
@@ -19,8 +17,8 @@ import (
 //
 // It uses only documents whose counts the ledger keeps, and whose class has at least two
 // others in the sample, and no recent lessons. With one class the posterior is as in Result. The Decision has no
-// effect; doc is valid only during the call.
-func (c *Classifier) LeaveOut(ctx context.Context, limit int, f func(doc Document, class string, posterior []ClassProbability) error) error {
+// effect.
+func (c *Classifier) LeaveOut(ctx context.Context, limit int, f func(id count.DocID, class string, posterior []ClassProbability) error) error {
 	return c.db.Detached(func(s *store.Snapshot) error {
 		t, err := allTotals(s)
 		if err != nil {
@@ -31,18 +29,9 @@ func (c *Classifier) LeaveOut(ctx context.Context, limit int, f func(doc Documen
 		if err != nil {
 			return err
 		}
-		var bag tokenize.Bag
 		give := func(d *scored, scores []float64) {
-			if err != nil {
-				return
-			}
-			doc, failed := s.Document(d.id)
-			switch {
-			case errors.Is(failed, store.ErrNoCounts) || doc == nil && failed == nil:
-			case failed != nil:
-				err = failed
-			default:
-				err = f(documentOf(doc, &bag), t.Classes[d.label].Name, posteriorByName(t.Classes, d.whole(scores, len(t.Classes))))
+			if err == nil {
+				err = f(d.id, t.Classes[d.label].Name, posteriorByName(t.Classes, d.whole(scores, len(t.Classes))))
 			}
 		}
 		all := loo.sample(loo.docs, 0)
@@ -55,15 +44,6 @@ func (c *Classifier) LeaveOut(ctx context.Context, limit int, f func(doc Documen
 		}
 		return err
 	})
-}
-
-// documentOf converts a counted document back to a Document with this Bag.
-func documentOf(doc *count.Document, bag *tokenize.Bag) Document {
-	bag.Reset()
-	for _, t := range doc.Terms {
-		bag.AddN(t.Term, int(t.N))
-	}
-	return Document{ID: doc.ID, Bag: bag, Attributes: doc.Attributes, Time: doc.Time, Source: doc.Source}
 }
 
 // posteriorByName returns the posterior for scores; classes that are not part of it have

@@ -26,8 +26,6 @@ func checkModel(m Model) error {
 		return nil
 	case model.EventModel:
 		return model.Check(m)
-	case nil:
-		return model.Check(nil)
 	}
 	return fmt.Errorf("event model %T: want one of package model, or Auto", m)
 }
@@ -63,30 +61,17 @@ func defaultStack() model.Stack {
 	return model.Stack{
 		Label:       stackName,
 		PriorWeight: model.DefaultPriorWeight,
-		Attributes:  true,
 		Components: slices.Concat(model.Ratios(), []model.Component{
 			{Model: model.Bernoulli{Yes: .1, No: .1}, Gamma: .5, Weight: .05},
 			{Model: model.Normalised{Lambda: .8}, Weight: 1},
 			{Model: model.Layer{}, Weight: layerWeight},
-		}, model.FieldRatios(), channelComponents()),
+		}, model.FieldRatios(false, model.TextFields, model.OtherFields), model.FieldRatios(true, model.CharacterFields, model.PairFields)),
 	}
 }
 
-// layerWeight is the prior mean of a Layer's weight in a fit; 1 would be the weight of
-// its own probabilities. Its scores there are from when it had learned half of the other
-// documents, on average, which makes it look worse than it is: so .5 gives a lower log loss
-// than .1.
+// layerWeight is the prior mean of a Layer's weight in a fit; 1 would be the weight of its own
+// probabilities. Its scores there are from when it had learned half of the other documents.
 const layerWeight = 0.5
-
-// channelComponents returns two ratios for each channel, without weight until they are fitted.
-func channelComponents() (list []model.Component) {
-	for f := model.CharacterFields; f <= model.PairFields; f++ {
-		list = append(list,
-			model.Component{Model: model.Ratio{Documents: true, Alpha: .01, Bound: 1, Fields: f}},
-			model.Component{Model: model.Ratio{Documents: true, Alpha: .1, Bound: 2, Fields: f}})
-	}
-	return list
-}
 
 // asStack returns the Stack that answers for a model that has passed checkModel, before it is fitted.
 func asStack(m Model) model.Stack {

@@ -59,19 +59,12 @@ func (c *Classifier) correctionOf(s *store.Snapshot, classes []*count.Class, fit
 
 // readFeatures sets the features of a document with these terms, whose header has these grams.
 func (q *question) readFeatures(terms []count.TermCount, grams []uint16) {
-	q.hashes = hashesOf(q.hashes[:0], terms)
-	q.features.Terms, q.features.Grams = q.features.Terms[:0], grams
-	for i, h := range q.hashes {
-		q.features.Terms = append(q.features.Terms, recent.Term{Hash: uint16(h >> 32), N: terms[i].N})
+	q.hashes, q.features.Terms, q.features.Grams = q.hashes[:0], q.features.Terms[:0], grams
+	for _, t := range terms {
+		h := layer.Hash(t.Term)
+		q.hashes = append(q.hashes, h)
+		q.features.Terms = append(q.features.Terms, recent.Term{Hash: uint16(h >> 32), N: t.N})
 	}
-}
-
-// hashesOf appends the hashes of terms by which a Layer knows them.
-func hashesOf(dst []uint64, terms []count.TermCount) []uint64 {
-	for i := range terms {
-		dst = append(dst, layer.Hash(terms[i].Term))
-	}
-	return dst
 }
 
 // correct adds the correction for the document of q to its scores, and returns what it has added

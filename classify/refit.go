@@ -370,12 +370,11 @@ func (c *Classifier) gather(ctx context.Context, s *store.Snapshot, g *calibrati
 	return err
 }
 
-// put stores k and new fits in the database. All lessons go with a calibration of few documents
-// that k replaces. Where nearly all are of one class, as when classes are taught one after the
-// other, they would bend all answers: then k takes those back whose documents it answers rightly
-// without them, and all in a small database. Without k put drops the stored calibration if it is
-// no longer supported, or if the ledger has all documents and they do not suffice. If
-// another process has calibrated meanwhile, that stays, unless this one was asked to calibrate.
+// put stores k. All lessons go with a calibration of few documents that k replaces. Where nearly
+// all are of one class, they would bend all answers: then k takes those back whose documents it
+// answers rightly without them, and all in a small database. Without k put drops the stored
+// calibration if it is no longer supported, or if the ledger has all documents and they do not
+// suffice. What another process has calibrated meanwhile stays, unless this one was asked to.
 func (c *Classifier) put(k *calibration.Calibration, g *calibrating) error {
 	state := make(map[string][]byte)
 	others := false // another process has calibrated

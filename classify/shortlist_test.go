@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify/decision"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // Hundreds of equal classes are calibrated from a sample that has hardly any document of
@@ -57,7 +58,7 @@ func TestManyClassesAreCalibrated(t *testing.T) {
 	}
 	// A left-out document has the probabilities of its shortlist.
 	n := 0
-	err := c.LeaveOut(ctx, 100, func(_ Document, class string, posterior []ClassProbability) error {
+	err := c.LeaveOut(ctx, 100, func(_ count.DocID, class string, posterior []ClassProbability) error {
 		n++
 		if len(posterior) != shortlisted || !slices.ContainsFunc(posterior, func(p ClassProbability) bool { return p.Class == class }) {
 			t.Errorf("%d classes", len(posterior))

@@ -15,10 +15,11 @@ import (
 	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/tokenize"
 )
 
 // View is a user's view of a shared database, the base: its counts plus several times those
-// of the user's own database. They are scored with the models, the calibration, the prior
+// of the user's own database. They are scored with Auto, the calibration, the prior
 // and the Decision of the base. So a lesson counts from the next question on, moves little but
 // documents that resemble it, and is taken back without a trace. It is safe for concurrent use,
 // as long as both databases are open.
@@ -189,7 +190,7 @@ func (v *View) sum(base *store.Snapshot, user model.Totals, p *prepared) (*summe
 		return nil, err
 	}
 	s.sums = sum.New(t, user)
-	s.prepared = v.base.preparedFor(base, s.sums, v.base.options.Model, p.once)
+	s.prepared = v.base.preparedFor(base, s.sums, Auto{}, p.once)
 	s.record = p.record
 	return s, nil
 }
@@ -198,13 +199,13 @@ func (v *View) sum(base *store.Snapshot, user model.Totals, p *prepared) (*summe
 // their ids, with the class of each and both posteriors, each without the document. It
 // leaves out what Classifier.LeaveOut does, and documents that the base has learned.
 func (v *View) LeaveOut(ctx context.Context, limit int, f func(class string, sum, own []ClassProbability) error) error {
-	return v.alone.LeaveOut(ctx, limit, func(doc Document, class string, own []ClassProbability) error {
+	return v.alone.LeaveOut(ctx, limit, func(id count.DocID, class string, own []ClassProbability) error {
 		var all []ClassProbability
 		err := v.view(func(base, user *store.Snapshot, p *summed) (err error) {
-			if entry, err := base.Entry(doc.ID); entry != nil || err != nil {
+			if entry, err := base.Entry(id); entry != nil || err != nil {
 				return err
 			}
-			all, err = v.without(base, user, p.of, &doc, class)
+			all, err = v.without(base, user, p.of, id)
 			return err
 		})
 		if err != nil || all == nil {
@@ -214,21 +215,28 @@ func (v *View) LeaveOut(ctx context.Context, limit int, f func(class string, sum
 	})
 }
 
-// without returns the posterior of a document of the user by the sum without it.
-func (v *View) without(base, user *store.Snapshot, p *prepared, doc *Document, class string) ([]ClassProbability, error) {
-	at := count.ClassNamed(user.Classes(), class)
-	if at < 0 {
+// without returns the posterior of a document of the user by the sum without it, nil if it was
+// forgotten.
+func (v *View) without(base, user *store.Snapshot, p *prepared, id count.DocID) ([]ClassProbability, error) {
+	counted, err := user.Document(id)
+	if errors.Is(err, store.ErrNoCounts) {
 		return nil, nil
 	}
-	counted := doc.Counted(class, nil)
+	if counted == nil || err != nil {
+		return nil, err
+	}
+	doc := Document{Bag: new(tokenize.Bag), Attributes: counted.Attributes}
+	for _, t := range counted.Terms {
+		doc.Bag.AddN(t.Term, int(t.N))
+	}
 	earlier := model.NewEarlier(totalsOf(user))
-	earlier.Take(at, &counted)
+	earlier.Take(count.ClassNamed(user.Classes(), counted.Class), counted)
 	s, err := v.sum(base, earlier.Totals(), p)
 	if err != nil {
 		return nil, err
 	}
 	q := new(question)
-	if err := q.ask(q.reader(base, earlier.Reader(user), s), s.prepared, doc); err != nil {
+	if err := q.ask(q.reader(base, earlier.Reader(user), s), s.prepared, &doc); err != nil {
 		return nil, err
 	}
 	return posteriorByName(learnedOf(s.classes, q.scores)), nil

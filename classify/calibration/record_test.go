@@ -89,14 +89,14 @@ func TestPrecisionOfClass(t *testing.T) {
 	if p := (*Record)(nil).Precision(1, 3); p != 0 {
 		t.Errorf("without a record: %v", p)
 	}
-	e := few.EarnedAbove(1, .7, math.Inf(-1))
-	if e != (Earned{3, 3, 3}) || few.Answered(.7) != e {
+	e := few.Earned(new(count.ClassID(1)), .7, math.Inf(-1))
+	if e != (Earned{3, 3, 3}) || few.Earned(nil, .7, math.Inf(-1)) != e {
 		t.Errorf("%+v", e)
 	}
-	if e := few.EarnedAbove(1, .7, 4.5); e != (Earned{3, 2, 2}) {
+	if e := few.Earned(new(count.ClassID(1)), .7, 4.5); e != (Earned{3, 2, 2}) {
 		t.Errorf("with log-odds from 4.5 on: %+v", e)
 	}
-	if e := few.EarnedAbove(2, .7, 0); e != (Earned{}) {
+	if e := few.Earned(new(count.ClassID(2)), .7, 0); e != (Earned{}) {
 		t.Errorf("of a class that was never answered: %+v", e)
 	}
 }

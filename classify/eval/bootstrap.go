@@ -27,21 +27,14 @@ func Bootstrap(seed uint64, values ...[]float64) []Interval {
 		}
 		n = len(v)
 	}
-	// The numbers of a document are adjacent, since they are read together.
-	rows := make([]float64, n*len(values))
-	for k, v := range values {
-		for i, x := range v {
-			rows[i*len(values)+k] = x
-		}
-	}
 	random := rand.New(rand.NewPCG(seed, 0))
 	sums, seen := make([]float64, len(values)), make([][]float64, len(values))
 	for range samples {
 		clear(sums)
 		for range n {
-			row := rows[random.IntN(n)*len(sums):][:len(sums)]
-			for k, x := range row {
-				sums[k] += x
+			i := random.IntN(n)
+			for k, v := range values {
+				sums[k] += v[i]
 			}
 		}
 		for k, sum := range sums {

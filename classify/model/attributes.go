@@ -58,7 +58,6 @@ const DefaultAttributeAlpha = .1
 
 // defaultBackground is λ for answers that are calibrated. Without a background, the number
 // of attachments, 0 in nearly all mail, outweighed all words of the few messages with many.
-// Between .02 and .1 there is no notable difference.
 const defaultBackground = .05
 
 // Name returns "attributes", with the parameters that are not the default. The model of a single
@@ -74,7 +73,7 @@ func (m Attributes) Name() string {
 
 // check returns an error for invalid parameters.
 func (m Attributes) check() error {
-	if !(m.Background >= 0 && m.Background <= 1) {
+	if m.Background != 0 && !(m.Background >= minAmount && m.Background <= 1) {
 		return fmt.Errorf("jm=%v: want a share of the background, 0 to 1", m.Background)
 	}
 	return checkAmount("alpha", cmp.Or(m.Alpha, DefaultAttributeAlpha))
@@ -92,16 +91,15 @@ const (
 )
 
 // WithAttributes returns the stack with a component for each attribute of t, or one for
-// all of them if they are many, if the stack asks for attributes; unless raw, with a background.
+// all of them if they are many; unless raw, with a background.
 func (m Stack) WithAttributes(t Totals, raw bool) Stack {
-	if !m.Attributes || len(t.Attributes) == 0 {
+	if len(t.Attributes) == 0 {
 		return m
 	}
 	given := m.reads
 	if given.Background == 0 && !raw {
 		given.Background = defaultBackground
 	}
-	m.Attributes = false
 	weight := besideWeight
 	if t.Vocabulary == 0 {
 		weight = aloneWeight

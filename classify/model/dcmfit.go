@@ -46,28 +46,6 @@ func (h *Histograms) Add(cell count.Cell) {
 	h.list[at].terms++
 }
 
-// all returns the histograms of all terms of the class, which has these document
-// frequencies: terms that were not added have their document frequency as U. The result
-// is ordered by U, so that sums over it do not depend on the order of the rows.
-func (h *Histograms) all(frequencies []count.Pair) []histogram {
-	added := make(map[uint64]uint64)
-	for _, one := range h.list {
-		added[uint64(one.u[0])] += one.terms
-	}
-	var all []histogram
-	for _, f := range frequencies {
-		if once := f.Count - min(added[f.N], f.Count); once > 0 {
-			all = append(all, histogram{[]uint32{uint32(f.N)}, once})
-		}
-	}
-	once := len(all)
-	all = append(all, h.list...)
-	slices.SortFunc(all[once:], func(x, y histogram) int {
-		return cmp.Or(cmp.Compare(len(x.u), len(y.u)), slices.Compare(x.u, y.u))
-	})
-	return all
-}
-
 // FitDCM returns the A of a class that maximises the likelihood described at DCM:
 // with α_t(d) the root for the counts of term t, the A with
 //
@@ -93,7 +71,7 @@ func FitDCM(c *count.Class, repeated *Histograms, vocabulary uint64, epsilon flo
 	if len(c.Lengths) == 0 || c.Lengths[len(c.Lengths)-1].N < 2 {
 		return 0
 	}
-	f := newDCMFitter(c, repeated.all(c.Frequencies), vocabulary, epsilon)
+	f := newDCMFitter(c, repeated, vocabulary, epsilon)
 	return math.Exp(dcmRoot(f.excess, math.Log(defaultDCMPrecision), 0.5, math.Log(dcmMinA), math.Log(dcmMaxA)))
 }
 
@@ -102,23 +80,27 @@ type dcmFitter struct {
 	lengths []count.Pair
 	epsilon float64
 	pseudo  float64     // εV
-	linear  float64     // Σ (U_0+ε) over the terms with at most one level
-	many    []histogram // of two or more levels
+	linear  float64     // Σ (U_0+ε) over the terms that occur at most once in a document
+	many    []histogram // of the others
 }
 
-func newDCMFitter(c *count.Class, hist []histogram, vocabulary uint64, epsilon float64) *dcmFitter {
-	f := &dcmFitter{lengths: c.Lengths, epsilon: epsilon, pseudo: epsilon * float64(max(vocabulary, 1))}
-	f.linear = f.pseudo // less ε for each term that has levels
-	for _, h := range hist {
-		terms := float64(h.terms)
-		if len(h.u) < 2 {
-			for _, u := range h.u {
-				f.linear += terms * float64(u)
-			}
-			continue
-		}
-		f.linear -= terms * epsilon
-		f.many = append(f.many, h)
+// newDCMFitter takes terms that repeated does not have to have their document frequency as U. Sums
+// do not depend on the order of the rows.
+func newDCMFitter(c *count.Class, repeated *Histograms, vocabulary uint64, epsilon float64) *dcmFitter {
+	pseudo := epsilon * float64(max(vocabulary, 1))
+	f := &dcmFitter{lengths: c.Lengths, epsilon: epsilon, pseudo: pseudo, linear: pseudo, many: slices.Clone(repeated.list)}
+	slices.SortFunc(f.many, func(x, y histogram) int {
+		return cmp.Or(cmp.Compare(len(x.u), len(y.u)), slices.Compare(x.u, y.u))
+	})
+	added := make(map[uint64]uint64)
+	for _, h := range f.many {
+		added[uint64(h.u[0])] += h.terms
+	}
+	for _, p := range c.Frequencies {
+		f.linear += float64(p.Count-min(added[p.N], p.Count)) * float64(p.N)
+	}
+	for _, h := range f.many {
+		f.linear -= float64(h.terms) * epsilon
 	}
 	return f
 }

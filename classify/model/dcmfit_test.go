@@ -152,9 +152,6 @@ func TestFitDCMBurstyAndEven(t *testing.T) {
 func TestHistograms(t *testing.T) {
 	t.Parallel()
 	var h Histograms
-	if got := h.all(nil); len(got) != 0 {
-		t.Errorf("empty: %v", got)
-	}
 	for _, u := range [][]uint32{{3, 1}, {1}, {3, 1}, {70_000}, {2, 2}, {1}} {
 		cell := count.Cell{DF: uint64(u[0]), U: u}
 		for _, docs := range u {
@@ -163,9 +160,12 @@ func TestHistograms(t *testing.T) {
 		h.Add(cell)
 	}
 	for range 2 {
-		got := fmt.Sprint(h.all([]count.Pair{{N: 1, Count: 3}, {N: 2, Count: 1}, {N: 3, Count: 7}, {N: 70_000, Count: 2}}))
-		if want := "[{[1] 3} {[3] 5} {[70000] 2} {[2 2] 1} {[3 1] 2}]"; got != want {
+		f := newDCMFitter(&count.Class{Frequencies: []count.Pair{{N: 1, Count: 3}, {N: 2, Count: 1}, {N: 3, Count: 7}, {N: 70_000, Count: 2}}}, &h, 20, .5)
+		if got, want := fmt.Sprint(f.many), "[{[2 2] 1} {[3 1] 2}]"; got != want {
 			t.Errorf("got %s, want %s", got, want)
+		}
+		if want := 20*.5 + 3*1 + 5*3 + 2*70_000 - 3*.5; f.linear != want {
+			t.Errorf("linear %v, want %v", f.linear, want)
 		}
 	}
 }

@@ -7,8 +7,7 @@ const (
 	// the answers on 20 Newsgroups, Reuters R8 and SpamAssassin, for the better and the worse.
 	DefaultDCMEpsilon = 0.01
 
-	// defaultDCMPrecision is the A of every class before any fit. Fits gave 230 to 590 on
-	// Reuters R8, 300 to 1,260 on 20 Newsgroups, and 410 and 470 on the SpamAssassin corpus.
+	// defaultDCMPrecision is the A of every class before any fit. Fits gave 230 to 1,260.
 	defaultDCMPrecision = 500
 
 	// MinDCMDocuments is the number of documents that a class needs for its own A. The A of

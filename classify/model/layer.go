@@ -37,7 +37,7 @@ func (m Layer) Ahead(terms []count.TermCount, hashes []uint64, n uint64, own, ot
 	if m.Weights == nil {
 		return 0
 	}
-	classes, sum, total := m.Weights.Classes(), 0., 0.
+	classes, sum, total := m.Weights.Classes, 0., 0.
 	for k, t := range terms {
 		total += weightsLogSquared[t.N]
 		row := m.Weights.Row(hashes[k])
@@ -58,7 +58,7 @@ func (m Layer) Ahead(terms []count.TermCount, hashes []uint64, n uint64, own, ot
 func (m Layer) Prepare(t Totals) Scorer {
 	s := &layerScorer{of: m.Weights, documents: t.Documents}
 	if m.Weights != nil {
-		for _, id := range m.Weights.Classes() {
+		for _, id := range m.Weights.Classes {
 			s.class = append(s.class, slices.IndexFunc(t.Classes, func(c *count.Class) bool { return c.ID == id }))
 		}
 	}

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -79,9 +78,6 @@ func Parse(name string, also ...string) (EventModel, error) {
 
 // Check returns an error for a model with parameters out of range, which would panic in Prepare.
 func Check(m EventModel) error {
-	if m == nil {
-		return errors.New("event model nil: want one of those that ParseModel lists")
-	}
 	if c, ok := m.(interface{ check() error }); ok {
 		if err := c.check(); err != nil {
 			return fmt.Errorf("event model %.80q: %w", m.Name(), err)
@@ -166,18 +162,19 @@ func shownAmount(key string, value, byDefault float64) string {
 	return key + "=" + strconv.FormatFloat(value, 'g', -1, 64)
 }
 
-// maxAmount bounds the numbers added to counts, so that V times them is finite.
-const maxAmount = 1e9
+// maxAmount bounds the numbers added to counts, and minAmount parameters, so that V times them and
+// their logarithms are finite.
+const maxAmount, minAmount = 1e9, 1e-100
 
 func checkAmount(name string, amount float64) error {
-	if !(amount > 0 && amount <= maxAmount) {
+	if !(amount >= minAmount && amount <= maxAmount) {
 		return fmt.Errorf("%s=%v: want a number above 0, at most %v", name, amount, float64(maxAmount))
 	}
 	return nil
 }
 
 func checkShare(name string, share float64) error {
-	if !(share > 0 && share < 1) {
+	if !(share >= minAmount && share < 1) {
 		return fmt.Errorf("%s=%v: want a number between 0 and 1", name, share)
 	}
 	return nil

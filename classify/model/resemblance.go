@@ -22,8 +22,7 @@ type Resemblance struct {
 }
 
 const (
-	// resembling is θ. With near copies Σ l r s is .94 to 1 of Σ l r (SpamAssassin, of
-	// spam and ham), with other mail .3 at most, and .69 once 50 other messages were taught.
+	// resembling is θ. With near copies Σ l r s is .94 to 1 of Σ l r, with other mail .69 at most.
 	resembling = .75
 
 	// resemblanceSlope lets some ten words that only the user knows decide.

@@ -264,8 +264,8 @@ func eachDocument(terms []string, n int, f func(d document, coefficient float64)
 // Parameters out of range are refused, and so are their names.
 func TestModelsOutOfRange(t *testing.T) {
 	t.Parallel()
-	ms := []EventModel{Normalised{Lambda: 1}}
-	for _, amount := range []float64{-1, math.NaN(), inf, 1.1e9} {
+	ms := []EventModel{Normalised{Lambda: 1}, Attributes{Background: 1e-320}}
+	for _, amount := range []float64{-1, math.NaN(), inf, 1.1e9, 1e-320} {
 		ms = append(ms, Multinomial{Alpha: amount}, Bernoulli{Yes: amount}, Bernoulli{No: amount}, DCM{Epsilon: amount},
 			Normalised{Lambda: amount}, Complement{Alpha: amount})
 	}

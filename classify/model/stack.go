@@ -45,12 +45,7 @@ type Stack struct {
 	// corrects it.
 	PriorWeight float64
 
-	// Attributes asks a classify.Classifier to add a component for each attribute of its
-	// database. Without it, and without a component of model Attributes, the Stack reads
-	// only words.
-	Attributes bool
-
-	reads Attributes // how attributes are read
+	reads Attributes // how WithAttributes reads attributes
 }
 
 // Name returns the label.
@@ -75,7 +70,7 @@ const DefaultPriorWeight = 0.5
 // fitted.
 func Single(m EventModel) Stack {
 	if m, ok := m.(Attributes); ok {
-		return Stack{Label: m.Name(), PriorWeight: DefaultPriorWeight, Attributes: true, reads: m}
+		return Stack{Label: m.Name(), PriorWeight: DefaultPriorWeight, reads: m}
 	}
 	c := Component{Model: m, Gamma: .75, Weight: .4}
 	switch m.(type) {
@@ -86,7 +81,7 @@ func Single(m EventModel) Stack {
 	case Complement, DCM:
 		c.Weight = 1
 	}
-	return Stack{Label: m.Name(), Components: []Component{c}, PriorWeight: DefaultPriorWeight, Attributes: true}
+	return Stack{Label: m.Name(), Components: []Component{c}, PriorWeight: DefaultPriorWeight}
 }
 
 // Ratios returns the Ratios of all fields that the default Stack and tags have, with their unfitted
@@ -102,13 +97,13 @@ func Ratios() []Component {
 	}
 }
 
-// FieldRatios returns two Ratios for each group of fields. They have a weight only after fitting,
-// and if documents have fields.
-func FieldRatios() (list []Component) {
-	for f := TextFields; f <= OtherFields; f++ {
+// FieldRatios returns two Ratios, of document frequencies or not, for each of some groups of fields.
+// They have a weight only after fitting, and if documents have such fields.
+func FieldRatios(documents bool, from, to Fields) (list []Component) {
+	for f := from; f <= to; f++ {
 		list = append(list,
-			Component{Model: Ratio{Alpha: .01, Bound: 1, Fields: f}},
-			Component{Model: Ratio{Alpha: .1, Bound: 2, Fields: f}})
+			Component{Model: Ratio{Documents: documents, Alpha: .01, Bound: 1, Fields: f}},
+			Component{Model: Ratio{Documents: documents, Alpha: .1, Bound: 2, Fields: f}})
 	}
 	return list
 }

@@ -120,7 +120,7 @@ func TestFeatures(t *testing.T) {
 	m := testStack()
 	e := k.evidence(k.docs[7])
 	got := make([]float64, 3*len(m.Components))
-	features(prepareParts(m.Components, k.totals(), true), e, 3, got)
+	NewFeatures(m.Components, k.totals()).Score(e, 3, got)
 	for i, c := range m.Components {
 		want := k.scores(Stack{Components: []Component{{Model: c.Model, Gamma: c.Gamma, Weight: 1}}}, k.docs[7])
 		if !slices.EqualFunc(got[3*i:3*i+3], want, func(a, b float64) bool { return near(a, b, 1e-12) }) {

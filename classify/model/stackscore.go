@@ -205,25 +205,20 @@ func (f *Features) Watch(m Ratio, each func(row *Row, class int, ratio float64))
 // LeaveOut sets dst[m × classes + c] to the tempered score of component m in class c, with
 // the totals left without a document of this class; see Evidence.LeaveOut.
 func (f *Features) LeaveOut(left Totals, class int, e *Evidence, dst []float64) {
-	parts := make([]part, len(f.parts))
-	for i := range parts {
-		parts[i] = f.parts[i].without(left, class)
+	others := Features{make([]part, len(f.parts))}
+	for i := range f.parts {
+		others.parts[i] = f.parts[i].without(left, class)
 	}
-	features(parts, e, len(left.Classes), dst)
+	others.Score(e, len(left.Classes), dst)
 }
 
 // Score sets dst[m × classes + c] to the tempered score of component m in class c for a
 // document that is not part of the totals.
 func (f *Features) Score(e *Evidence, classes int, dst []float64) {
-	features(f.parts, e, classes, dst)
-}
-
-// features sets dst[m × classes + c] to the tempered score of component m in class c.
-func features(parts []part, e *Evidence, classes int, dst []float64) {
 	m := partMemories.Get().(*partMemory)
 	defer partMemories.Put(m)
-	for i := range parts {
-		p := &parts[i]
+	for i := range f.parts {
+		p := &f.parts[i]
 		values := p.scores(e, classes, m)
 		for k, component := range p.components {
 			t := temper(len(e.Rows), p.gamma[k])

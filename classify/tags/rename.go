@@ -17,17 +17,7 @@ func RenameClass(ctx context.Context, db *store.DB, from, to string) error {
 	if !db.Tags() {
 		return db.RenameClass(from, to)
 	}
-	exists := false
-	if err := db.View(func(s *store.Snapshot) error {
-		exists = slices.ContainsFunc(s.Classes(), func(set *count.Class) bool { return set.Docs > 0 && slices.Contains(count.Tags(set.Name), to) })
-		return nil
-	}); err != nil {
-		return err
-	}
-	if exists {
-		return fmt.Errorf("%s: tag %q: %w", db.Path(), to, store.ErrClassExists)
-	}
-	return MergeClass(ctx, db, from, to)
+	return replace(ctx, db, from, true, to)
 }
 
 // MergeClass is store.DB.MergeClass or, in a database of tags, gives all documents of a tag another
@@ -36,10 +26,7 @@ func MergeClass(ctx context.Context, db *store.DB, from, into string) error {
 	if !db.Tags() {
 		return db.MergeClass(ctx, from, into)
 	}
-	if _, err := count.TagSet(into); err != nil {
-		return err
-	}
-	return replace(ctx, db, from, into)
+	return replace(ctx, db, from, false, into)
 }
 
 // DeleteClass is store.DB.DeleteClass or, in a database of tags, removes a tag from all documents,
@@ -48,17 +35,24 @@ func DeleteClass(ctx context.Context, db *store.DB, name string) error {
 	if !db.Tags() {
 		return db.DeleteClass(ctx, name)
 	}
-	return replace(ctx, db, name)
+	return replace(ctx, db, name, false)
 }
 
-// replace replaces a tag by the tags by.
-func replace(ctx context.Context, db *store.DB, tag string, by ...string) error {
+// replace replaces a tag by the tags by, which if unused must be those of no document.
+func replace(ctx context.Context, db *store.DB, tag string, unused bool, by ...string) error {
+	if _, err := count.TagSet(by...); err != nil {
+		return err
+	}
 	var sets []string
 	known := map[string]bool{}
 	err := db.View(func(s *store.Snapshot) error {
 		for _, set := range s.Classes() {
 			known[set.Name] = true
-			if set.Docs > 0 && slices.Contains(count.Tags(set.Name), tag) {
+			tags := count.Tags(set.Name)
+			if set.Docs > 0 && unused && slices.Contains(tags, by[0]) {
+				return fmt.Errorf("%s: tag %q: %w", db.Path(), by[0], store.ErrClassExists)
+			}
+			if set.Docs > 0 && slices.Contains(tags, tag) {
 				sets = append(sets, set.Name)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/polya-classifier/polya/classify/eval"
 	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // well is the data of the screen about accuracy.
@@ -149,7 +150,7 @@ func (d *Admin) measure(ctx context.Context, user string) (m measurement, err er
 func leaveOut(ctx context.Context, c *classify.Classifier, m *measurement) error {
 	var names []string
 	var results *eval.Results
-	err := c.LeaveOut(ctx, measured, func(_ classify.Document, class string, posterior []classify.ClassProbability) error {
+	err := c.LeaveOut(ctx, measured, func(_ count.DocID, class string, posterior []classify.ClassProbability) error {
 		if results == nil {
 			for _, p := range posterior {
 				names = append(names, p.Class)

@@ -260,8 +260,8 @@ func TestLearnTooManyInAnyOrder(t *testing.T) {
 	texts := randomTexts(rng, 400, 3)
 	const most = 300
 	learned := func(order []int, full int) (*Learner, []byte) {
-		l := newLearner(3, new(Terms), most)
-		l.full = full
+		l := New(3, new(Terms))
+		l.most, l.full = most, full
 		var scores bytes.Buffer
 		for _, i := range order {
 			x := texts[i]
@@ -315,7 +315,7 @@ func FuzzParse(f *testing.F) {
 		for i := range row.Len() {
 			row.At(i)
 		}
-		if again := w.Marshal(w.Classes()); Sum(again) == 0 || !bytes.Equal(again[sumSize:], data[sumSize:]) {
+		if again := w.Marshal(w.Classes); Sum(again) == 0 || !bytes.Equal(again[sumSize:], data[sumSize:]) {
 			t.Errorf("%x read and written is %x", data, again)
 		}
 	})

@@ -23,7 +23,8 @@ import (
 //
 // A term is identified only by its hash; the counts have the term itself.
 type Weights struct {
-	classes []count.ClassID
+	Classes []count.ClassID // in the numbering of the weights
+
 	bits    int
 	index   []byte
 	terms   []byte
@@ -128,7 +129,7 @@ func Parse(data []byte) *Weights {
 		return nil
 	}
 	for i := range classes {
-		w.classes = append(w.classes, count.ClassID(binary.LittleEndian.Uint32(data[4*i:])))
+		w.Classes = append(w.Classes, count.ClassID(binary.LittleEndian.Uint32(data[4*i:])))
 	}
 	data = data[4*classes:]
 	terms := int(binary.LittleEndian.Uint32(data))
@@ -144,9 +145,6 @@ func Parse(data []byte) *Weights {
 	w.index, w.terms, w.weights = data[:index], data[index:index+termSize*terms], data[index+termSize*terms:]
 	return w
 }
-
-// Classes returns the ids of the classes, in the numbering of the weights.
-func (w *Weights) Classes() []count.ClassID { return w.classes }
 
 // Row are the weights of one term.
 type Row []byte

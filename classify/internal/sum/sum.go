@@ -2,7 +2,6 @@
 package sum
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -32,7 +31,8 @@ type Sum struct {
 	// Prior has the documents of the base, and of the user where the base has none.
 	Classes, Prior []*count.Class
 
-	// Totals are the counts by which documents are scored. Attributes are the base's.
+	// Totals are the counts by which documents are scored, without those that Auto does not read:
+	// tokens and lengths. Attributes are the base's.
 	Totals model.Totals
 
 	times     uint64
@@ -71,12 +71,8 @@ func (s *Sum) add(base, own *count.Class) {
 			prior = &all
 		}
 		scored.Docs += s.times * own.Docs
-		scored.Tokens += s.times * own.Tokens
 		scored.Weight += s.times * own.Weight
-		scored.Dropped += s.times * own.Dropped
-		scored.DroppedWeight += s.times * own.DroppedWeight
 		scored.Terms, scored.Frequencies = frequencies(base, own, s.times)
-		scored.Lengths = lengths(base.Lengths, own.Lengths, s.times)
 		s.Totals.Documents += s.times * own.Docs
 		s.Totals.Vocabulary = max(s.Totals.Vocabulary, scored.Terms)
 	}
@@ -99,19 +95,6 @@ func frequencies(base, own *count.Class, times uint64) (terms uint64, list []cou
 		}
 	}
 	return from.Terms, list
-}
-
-// lengths returns the documents of both by length.
-func lengths(base, own []count.Pair, times uint64) []count.Pair {
-	list := slices.Clone(base)
-	for _, p := range own {
-		at, found := slices.BinarySearchFunc(list, p.N, func(a count.Pair, n uint64) int { return cmp.Compare(a.N, n) })
-		if !found {
-			list = slices.Insert(list, at, count.Pair{N: p.N})
-		}
-		list[at].Count += times * p.Count
-	}
-	return list
 }
 
 // Times returns how often each lesson of the user counts.
@@ -139,7 +122,6 @@ type Reader struct {
 	memory []count.Cell // of User
 	rows   []row        // of terms that User has
 	summed []count.Cell
-	levels []uint32
 	counts []uint64
 	of     []count.Cell // the user's part of the cells that f is called with
 }
@@ -153,12 +135,12 @@ type row struct {
 	cells []count.Cell
 }
 
-// AppendRows implements model.Reader. The sums are in the Reader's own memory, and valid
-// until the next call.
-func (r *Reader) AppendRows(memory []count.Cell, terms []count.TermCount, levels bool, f func(i int, cells []count.Cell) error) ([]count.Cell, error) {
-	r.rows, r.summed, r.levels = r.rows[:0], r.summed[:0], r.levels[:0]
+// AppendRows implements model.Reader, without levels. The sums are in the Reader's own memory, and
+// valid until the next call.
+func (r *Reader) AppendRows(memory []count.Cell, terms []count.TermCount, _ bool, f func(i int, cells []count.Cell) error) ([]count.Cell, error) {
+	r.rows, r.summed = r.rows[:0], r.summed[:0]
 	var err error
-	r.memory, err = r.User.AppendRows(r.memory[:0], terms, levels, func(i int, cells []count.Cell) error {
+	r.memory, err = r.User.AppendRows(r.memory[:0], terms, false, func(i int, cells []count.Cell) error {
 		for k := range cells {
 			r.multiply(&cells[k])
 		}
@@ -169,7 +151,7 @@ func (r *Reader) AppendRows(memory []count.Cell, terms []count.TermCount, levels
 		return memory, err
 	}
 	next := 0
-	memory, err = r.Shared.AppendRows(memory, terms, levels, func(i int, cells []count.Cell) error {
+	memory, err = r.Shared.AppendRows(memory, terms, false, func(i int, cells []count.Cell) error {
 		for ; next < len(r.rows) && r.rows[next].i < i; next++ {
 			r.of = r.rows[next].cells
 			if err := f(r.rows[next].i, r.rows[next].cells); err != nil {
@@ -198,7 +180,6 @@ func (r *Reader) AppendRows(memory []count.Cell, terms []count.TermCount, levels
 func (r *Reader) multiply(cell *count.Cell) {
 	cell.Class = r.own[cell.Class]
 	cell.DF, cell.TF, cell.W = r.times*cell.DF, r.times*cell.TF, r.times*cell.W
-	cell.U = r.addLevels(nil, cell.U, r.times)
 }
 
 // add returns the sum of the cells of a term, which stay valid as long as r.summed.
@@ -213,25 +194,8 @@ func (r *Reader) add(base, own []count.Cell) []count.Cell {
 		}
 		to := &r.summed[first+k]
 		to.DF, to.TF, to.W = to.DF+cell.DF, to.TF+cell.TF, to.W+cell.W
-		to.U = r.addLevels(to.U, cell.U, 1)
 	}
 	return r.summed[first:len(r.summed):len(r.summed)]
-}
-
-// addLevels returns base plus times own.
-func (r *Reader) addLevels(base, own []uint32, times uint64) []uint32 {
-	if len(own) == 0 {
-		return base
-	}
-	from := len(r.levels)
-	r.levels = append(r.levels, base...)
-	for j, n := range own {
-		if j >= len(base) {
-			r.levels = append(r.levels, 0)
-		}
-		r.levels[from+j] += uint32(times) * n
-	}
-	return r.levels[from:len(r.levels):len(r.levels)]
 }
 
 // CategoryCounts implements model.Reader, with the counts of the base.

@@ -22,7 +22,7 @@ const (
 
 // Components returns the parts of the log-odds of a tag with their default weights, the Layer last.
 func Components() []model.Component {
-	return slices.Concat(model.Ratios(), model.FieldRatios(), []model.Component{{Model: model.Layer{}, Weight: .5}})
+	return slices.Concat(model.Ratios(), model.FieldRatios(false, model.TextFields, model.OtherFields), []model.Component{{Model: model.Layer{}, Weight: .5}})
 }
 
 // fieldPrecision is the precision of the prior of the weight of a group of fields, which most
@@ -108,12 +108,13 @@ func (l *Scores) fitTag(tag int) calibration.Model {
 	for half := range 2 {
 		w := l.weigh(tag, fit.Half(docs, half))
 		for _, d := range fit.Half(docs, 1-half) {
-			if z := l.logOdds(tag, d, w); slices.Contains(d.tags, tag) {
-				odds = append(odds, calibration.Odds{LogOdds: z, Own: 1, ID: d.id})
+			o := calibration.Odds{LogOdds: l.logOdds(tag, d, w), ID: d.id}
+			if slices.Contains(d.tags, tag) {
+				o.Own = 1
 			} else {
-				// No cut is below 0: many sure answers do not justify guesses.
-				odds = append(odds, calibration.Odds{LogOdds: max(z, 0), ID: d.id})
+				o.LogOdds = max(o.LogOdds, 0) // no cut is below 0: many sure answers do not justify guesses
 			}
+			odds = append(odds, o)
 		}
 	}
 	return calibration.Model{Weights: all.weights, Bias: map[count.ClassID]float64{0: all.bias},
@@ -122,13 +123,10 @@ func (l *Scores) fitTag(tag int) calibration.Model {
 
 // documents returns the sample, with additional documents of the tag if it has few.
 func (l *Scores) documents(tag int) []*scored {
-	var docs []*scored
-	for i := range l.sample {
-		docs = append(docs, &l.sample[i])
-	}
-	for i := range l.more {
-		if slices.Contains(l.more[i].tags, tag) {
-			docs = append(docs, &l.more[i])
+	docs := slices.Clone(l.sample)
+	for _, d := range l.more {
+		if slices.Contains(d.tags, tag) {
+			docs = append(docs, d)
 		}
 	}
 	return docs

@@ -51,8 +51,8 @@ func (l *Scores) Fits(ctx context.Context) (map[string][]byte, error) {
 type Scores struct {
 	*Counts
 	components []model.Component
-	sample     []scored
-	more       []scored // additional documents of rare tags
+	sample     []*scored
+	more       []*scored // additional documents of rare tags
 	layer      *layer.Weights
 	fields     bool // some document has a term of a field
 }
@@ -98,7 +98,7 @@ func (l *Scores) Gather(ctx context.Context, s *store.Snapshot, limit int) error
 		if set < 0 {
 			return nil
 		}
-		d := scored{id: doc.ID, key: layer.Key(doc.ID), tags: l.of[set]}
+		d := &scored{id: doc.ID, key: layer.Key(doc.ID), tags: l.of[set]}
 		inSample := float64(d.key) < sampled
 		isScored := inSample || slices.ContainsFunc(d.tags, func(tag int) bool { return float64(d.key) < owns[tag] })
 		var scored func([]float64)
@@ -128,8 +128,8 @@ func (l *Scores) Gather(ctx context.Context, s *store.Snapshot, limit int) error
 	if err != nil {
 		return err
 	}
-	for _, list := range [][]scored{l.sample, l.more} {
-		slices.SortFunc(list, func(a, b scored) int {
+	for _, list := range [][]*scored{l.sample, l.more} {
+		slices.SortFunc(list, func(a, b *scored) int {
 			return cmp.Or(cmp.Compare(a.key, b.key), slices.Compare(a.id[:], b.id[:]))
 		})
 	}

@@ -61,7 +61,7 @@ func ReadCalibration(c *classify.Classifier, k *calibration.Calibration, is stri
 		return nil, err
 	}
 	for _, precision := range shownPrecisions {
-		if all := record.Answered(precision); all.Documents > 0 {
+		if all := record.Earned(nil, precision, math.Inf(-1)); all.Documents > 0 {
 			j.Earned = append(j.Earned, earnedJSON{precision, all.Documents, all.Filed, terminal.Number(all.Right / float64(max(all.Filed, 1)))})
 		}
 	}

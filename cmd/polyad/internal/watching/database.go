@@ -153,7 +153,7 @@ func (d *Database) Outlook(f *filing.Folder) (o Outlook, err error) {
 	return o, c.Store().View(func(s *store.Snapshot) error {
 		if at := count.ClassNamed(s.Classes(), f.Class); at >= 0 {
 			class := s.Classes()[at]
-			e := r.EarnedAbove(class.ID, f.Precision, math.Log(f.Probability)-math.Log1p(-f.Probability))
+			e := r.Earned(&class.ID, f.Precision, math.Log(f.Probability)-math.Log1p(-f.Probability))
 			o.Belong, o.Filed, o.Correct = int(class.Docs), e.Filed, e.Right
 		}
 		return nil
