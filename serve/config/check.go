@@ -122,8 +122,8 @@ func (k *checker) listener(kind, key string, l *Listener, c *Config, seen map[st
 	k.teach(kind, key, l, c)
 	k.Want(kind == "http" || l.Hosts == nil, key+".hosts", "only [[http]] has hosts")
 	k.Want(kind == "milter" || reflect.DeepEqual(l.Policy, milter.Policy{}), key, "only [[milter]] has rules, users and tempfail-on-error")
-	err := l.UserFrom.Check()
-	k.Want(err == nil, key+".user-from", "%v", err)
+	k.Want(slices.Contains([]milter.UserFrom{"", milter.Fixed, milter.Recipient, milter.Authenticated}, l.UserFrom), key+".user-from",
+		"want fixed, recipient or authenticated, not %q", l.UserFrom)
 	for n, r := range l.Rules {
 		err := r.Check()
 		k.Want(err == nil, fmt.Sprintf("%s.rules[%d]", key, n), "%v", err)

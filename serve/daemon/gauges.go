@@ -18,7 +18,10 @@ func (d *Daemon) metrics(ctx context.Context) string {
 	d.counts.Write(&g.Page)
 	err := d.engine.Ready(ctx)
 	g.Flag("polya_ready", err == nil, "1 if the shared database can be used.")
-	g.ofProcess()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	g.Gauge("go_goroutines", float64(runtime.NumGoroutine()), "Goroutines.")
+	g.Gauge("go_memstats_heap_alloc_bytes", float64(m.HeapAlloc), "Bytes of objects on the heap.")
 	g.ofAuto(d.engine.AutoState())
 	if d.Follower != nil {
 		d.Follower.Gauges(&g.Page)
@@ -33,14 +36,6 @@ func (d *Daemon) metrics(ctx context.Context) string {
 		})
 	}
 	return g.String()
-}
-
-// ofProcess measures the resources of the process, under the usual names for Go programs.
-func (g *gauges) ofProcess() {
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	g.Gauge("go_goroutines", float64(runtime.NumGoroutine()), "Goroutines.")
-	g.Gauge("go_memstats_heap_alloc_bytes", float64(m.HeapAlloc), "Bytes of objects on the heap.")
 }
 
 // ofAuto measures how answers change with time, and automatic learning, if there is any.

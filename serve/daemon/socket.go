@@ -93,8 +93,7 @@ func (d *Daemon) take(name string, c *config.Listener) (sockets []*socket, err e
 			return sockets, fmt.Errorf("socket %s of systemd: %w", name, err)
 		}
 		sockets = append(sockets, &socket{Listener: l})
-		if u, ok := l.(*net.UnixListener); ok {
-			u.SetUnlinkOnClose(false)
+		if l.Addr().Network() == "unix" {
 			continue
 		}
 		if host, _, err := net.SplitHostPort(l.Addr().String()); err != nil || !c.Remote && !config.Loopback(host) {

@@ -25,11 +25,7 @@ func allUnix(files []*os.File) bool {
 			return true
 		}
 		defer l.Close()
-		u, ok := l.(*net.UnixListener)
-		if ok {
-			u.SetUnlinkOnClose(false)
-		}
-		return !ok
+		return l.Addr().Network() != "unix"
 	})
 }
 

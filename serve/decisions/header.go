@@ -39,13 +39,10 @@ func text(value []byte) string {
 		s = decoded
 	}
 	s = strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) {
-			return ' '
+		if unicode.IsPrint(r) || unicode.IsSpace(r) {
+			return r
 		}
-		if !unicode.IsPrint(r) {
-			return -1
-		}
-		return r
+		return -1
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 	s = strings.Join(strings.Fields(s), " ")
 	if len(s) > maxField {

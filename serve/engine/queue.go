@@ -88,8 +88,7 @@ func (e *Engine) trainEach(ctx context.Context, d *learn.Database, list []*learn
 			}
 		}
 		for _, t := range batch {
-			_, failed := t.Wait(ctx)
-			err = cmp.Or(err, failed)
+			err = cmp.Or(err, t.Wait(ctx))
 		}
 		if err != nil {
 			return err

@@ -73,19 +73,18 @@ func (e *Engine) mayLearn(ctx context.Context, d *learn.Database, class string) 
 		return "", err
 	}
 	name, each, err := named(d, class)
-	for _, one := range each {
-		if err == nil && !slices.Contains(known, one) && !slices.Contains(shared, one) && !e.allows(d, one) {
-			err = backend.ErrClass
-		}
+	if err != nil {
+		return "", err
 	}
-	return name, err
-}
-
-// allows reports whether a class is one of the Options, or was allowed by Make.
-func (e *Engine) allows(d *learn.Database, class string) bool {
+	known = slices.Concat(known, shared, e.options.Spam, e.options.Classes)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.made[[2]string{d.Path(), class}] || slices.Contains(e.options.Spam, class) || slices.Contains(e.options.Classes, class)
+	for _, one := range each {
+		if !slices.Contains(known, one) && !e.made[[2]string{d.Path(), one}] {
+			return "", backend.ErrClass
+		}
+	}
+	return name, nil
 }
 
 // Classes lists the classes that may be learned, sorted: from the Options, the shared

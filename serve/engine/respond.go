@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -68,14 +69,9 @@ func (e *Engine) respond(ctx context.Context, q *question) (answer.Reply, error)
 // learnAutomatically counts an answer and, if it is sure enough and the queue less than half full, queues its
 // message, in the database d of its user or, if he has none, in the shared one. Nobody waits for that.
 func (e *Engine) learnAutomatically(d *learn.Database, a *answer.Reply) {
-	t := e.auto.answered(a)
-	if t == nil || e.waiting.Load() > busy/2 {
-		return
+	if t := e.auto.answered(a); t != nil && e.waiting.Load() <= busy/2 {
+		_ = e.submit(cmp.Or(d, e.shared), t)
 	}
-	if d == nil {
-		d = e.shared
-	}
-	_ = e.submit(d, t)
 }
 
 // classify answers from the shared database and from d, which is nil if the user has none.

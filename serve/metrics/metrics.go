@@ -162,7 +162,7 @@ func (p *Page) value(name string, value float64, labels ...string) {
 	if len(labels) > 0 {
 		name += "{" + strings.Join(labels, ",") + "}"
 	}
-	fmt.Fprintf(p, "%s %s\n", name, strconv.FormatFloat(value, 'g', -1, 64))
+	fmt.Fprintf(p, "%s %s\n", name, strconv.FormatFloat(value, 'f', -1, 64))
 }
 
 // Write writes the counts.

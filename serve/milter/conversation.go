@@ -142,7 +142,8 @@ func (c *conversation) macros(data []byte) {
 	if len(data) == 0 {
 		return
 	}
-	switch data[0] {
+	cmd, data := data[0], data[1:]
+	switch cmd {
 	case cmdMail:
 		c.auth = macro(data, "auth_authen")
 	case cmdRecipient:

@@ -66,7 +66,7 @@ func FuzzMacro(f *testing.F) {
 	f.Add([]byte("Ri\x00Q1\x00{rcpt_addr}\x00a@b\x00"), "rcpt_addr")
 	f.Add([]byte("R{rcpt_addr}"), "rcpt_addr")
 	f.Fuzz(func(t *testing.T, data []byte, name string) {
-		value := macro(data, name)
+		value := macro(data[min(1, len(data)):], name)
 		if !bytes.Contains(data, []byte(value)) {
 			t.Errorf("macro %q of %q is %q", name, data, value)
 		}

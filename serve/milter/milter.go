@@ -71,14 +71,6 @@ func (r *Rule) Check() error {
 	return nil
 }
 
-// Check returns why u cannot be.
-func (u UserFrom) Check() error {
-	if !slices.Contains([]UserFrom{"", Fixed, Recipient, Authenticated}, u) {
-		return fmt.Errorf("want fixed, recipient or authenticated, not %q", u)
-	}
-	return nil
-}
-
 // A Server answers mail servers.
 type Server struct {
 	*gate.Server

@@ -64,12 +64,9 @@ func cut(data []byte) (s, rest []byte) {
 	return s, rest
 }
 
-// macro returns the value of a macro in the data of a packet of macros, and "" if there is none.
+// macro returns the value of a macro in what follows the command in a packet of macros, and "" if there is none.
 // Some servers put braces around names of one letter, too.
 func macro(data []byte, name string) string {
-	if len(data) > 0 {
-		data = data[1:] // the command that the macros are for
-	}
 	for len(data) > 0 {
 		var key, value []byte
 		key, data = cut(data)

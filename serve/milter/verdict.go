@@ -24,7 +24,10 @@ func (c *conversation) finish(ctx context.Context) {
 		c.refuse("550 5.7.1", "Message has too many "+backend.ResultField+" fields")
 		return
 	}
-	answer, err := c.classify(ctx, text, cut)
+	// A message in hand is finished, even if the server is told to stop.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.AnswerTime)
+	defer cancel()
+	answer, err := c.Backend.Classify(ctx, backend.Request{User: c.user(), Message: text, Cut: cut, Source: "milter"}, false)
 	if err != nil {
 		log.Error("milter: no answer", "error", err, "tempfail", c.TempFailOnError)
 		if c.TempFailOnError {
@@ -52,13 +55,6 @@ func (c *conversation) finish(ctx context.Context) {
 		}
 		c.reply(replyContinue)
 	}
-}
-
-func (c *conversation) classify(ctx context.Context, text []byte, cut bool) (backend.Answer, error) {
-	// A message in hand is finished, even if the server is told to stop.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.AnswerTime)
-	defer cancel()
-	return c.Backend.Classify(ctx, backend.Request{User: c.user(), Message: text, Cut: cut, Source: "milter"}, false)
 }
 
 func (c *conversation) user() string {

@@ -100,12 +100,12 @@ type Statistics struct {
 
 // ClassStatistics are the documents of one class in a database.
 type ClassStatistics struct {
-	Name             string
-	Documents, Terms uint64
-	Auto             uint64    // documents in the ledger that were learned automatically
-	Last             time.Time // when others were learned last; zero if that is not known
-	Fixed            bool      // the configuration names it
-	Needs            uint64    // documents until its probabilities can be calibrated
+	Name      string
+	Documents uint64
+	Auto      uint64    // documents in the ledger that were learned automatically
+	Last      time.Time // when others were learned last; zero if that is not known
+	Fixed     bool      // the configuration names it
+	Needs     uint64    // documents until its probabilities can be calibrated
 }
 
 // enough is the number of documents from which a class's probabilities are calibrated rather
@@ -188,7 +188,7 @@ func statistics(ctx context.Context, h *Statistics, s *store.Snapshot) error {
 	for _, c := range s.Classes() {
 		for _, name := range namesOf(c.Name) {
 			if k := of[name]; k != nil {
-				k.Documents, k.Terms = k.Documents+c.Docs, k.Terms+c.Terms
+				k.Documents += c.Docs
 				k.Needs -= min(k.Needs, c.Docs)
 			}
 		}

@@ -56,6 +56,30 @@ func FuzzForm(f *testing.F) {
 	})
 }
 
+// A form that is damaged is refused. Its address, which people write too, and its size do not matter.
+func TestForm(t *testing.T) {
+	t.Parallel()
+	const plain, parts = "application/x-www-form-urlencoded", "multipart/form-data; boundary=b"
+	p := &page{Server: web.New(gate.Options{})}
+	for _, c := range []struct {
+		address, kind, body, want string // the field of that name, "" if the form is refused
+	}{
+		{"/?text=50%", plain, "id=1", "1"},
+		{"/", plain, "id=1&x=%zz", ""},
+		{"/", plain, "id=1&message=" + strings.Repeat("x", 11<<20), "1"},
+		{"/?text=50%", parts, "--b\r\nContent-Disposition: form-data; name=id\r\n\r\n1\r\n--b--\r\n", "1"},
+		{"/?id=2", parts, "--b\r\nContent-Disposition: form-data; name=id\r\n\r\n1\r\n--b--\r\n", "1"},
+		{"/", parts, "--b\r\nContent-Disposition: form-data; name=id\r\n\r\n1\r\n", ""},
+	} {
+		r := httptest.NewRequest("POST", c.address, strings.NewReader(c.body))
+		r.Header.Set("Content-Type", c.kind)
+		form, err := p.form(r)
+		if (err == nil) != (c.want != "") || err == nil && form.Get("id") != c.want {
+			t.Errorf("%s %s %.80q: %v, %v", c.address, c.kind, c.body, form, err)
+		}
+	}
+}
+
 // Files are kept in one temporary file, each where it is said to be, and nothing else is in it.
 func FuzzReceive(f *testing.F) {
 	f.Add("--b\r\nContent-Disposition: form-data; name=file; filename=x\r\n\r\nFrom: a\r\n--b\r\nContent-Disposition: form-data; name=class\r\n\r\nham\r\n--b\r\nContent-Disposition: form-data; name=file; filename=\"../y\"\r\n\r\nFrom: b\r\n--b--\r\n")

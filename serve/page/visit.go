@@ -93,12 +93,16 @@ func (p *page) form(r *http.Request) (*form, error) {
 		return nil, err
 	}
 	all := int64(len(body))
-	r.Body = http.MaxBytesReader(nil, io.NopCloser(bytes.NewReader(body)), all) // net/http has a lower limit of its own
-	if err := r.ParseMultipartForm(all); err != nil && !errors.Is(err, http.ErrNotMultipart) {
+	sent := &http.Request{Method: r.Method, Header: r.Header}                      // without the query of the address
+	sent.Body = http.MaxBytesReader(nil, io.NopCloser(bytes.NewReader(body)), all) // net/http has a lower limit of its own
+	if err = sent.ParseForm(); err == nil {
+		err = sent.ParseMultipartForm(all)
+	}
+	if err != nil && !errors.Is(err, http.ErrNotMultipart) {
 		return nil, errForm
 	}
-	f := &form{Values: r.PostForm}
-	if file, _, err := r.FormFile("file"); err == nil {
+	f := &form{Values: sent.PostForm}
+	if file, _, err := sent.FormFile("file"); err == nil {
 		f.file, err = io.ReadAll(file)
 		return f, err
 	}

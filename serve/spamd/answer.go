@@ -37,7 +37,11 @@ func (s *Server) check(ctx context.Context, c net.Conn, r *bufio.Reader, q reque
 	if err != nil {
 		return err
 	}
-	a, err := s.classify(ctx, q, message)
+	ctx, cancel := context.WithTimeout(ctx, s.AnswerTime)
+	defer cancel()
+	user, _ := s.recipient(q)
+	reasons := strings.HasPrefix(q.verb, "REPORT")
+	a, err := s.Backend.Classify(ctx, backend.Request{User: user, Message: message, Source: source}, reasons)
 	if err != nil {
 		return err
 	}
@@ -65,14 +69,6 @@ func (s *Server) check(ctx context.Context, c net.Conn, r *bufio.Reader, q reque
 		return s.write(c, "SPAMD/1.1 0 EX_OK\r\n"+spamField(a)+"\r\n"+text)
 	}
 	return s.write(c, fmt.Sprintf("SPAMD/1.1 0 EX_OK\r\nContent-length: %d\r\n%s\r\n%s", len(text), spamField(a), text))
-}
-
-// classify asks the classifier, with reasons if the reply needs them.
-func (s *Server) classify(ctx context.Context, q request, message []byte) (backend.Answer, error) {
-	ctx, cancel := context.WithTimeout(ctx, s.AnswerTime)
-	defer cancel()
-	user, _ := s.recipient(q)
-	return s.Backend.Classify(ctx, backend.Request{User: user, Message: message, Source: source}, strings.HasPrefix(q.verb, "REPORT"))
 }
 
 // recipient returns the user a request is for, and whether the token was shown: in a

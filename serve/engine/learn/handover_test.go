@@ -36,7 +36,8 @@ func TestTakeBackFile(t *testing.T) {
 	learn := func(id, class string) (backend.Outcome, error) {
 		training := &Training{Doc: document(id), Class: class}
 		d.Learn(training, func() {})
-		return training.Wait(ctx)
+		err := training.Wait(ctx)
+		return training.Outcome, err
 	}
 	for _, class := range []string{"spam", "ham"} {
 		if _, err := learn(class, class); err != nil {

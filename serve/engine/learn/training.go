@@ -33,13 +33,13 @@ type Training struct {
 	done     chan struct{}
 }
 
-// Wait waits until the training is done.
-func (t *Training) Wait(ctx context.Context) (backend.Outcome, error) {
+// Wait waits until the training is done, and returns its error.
+func (t *Training) Wait(ctx context.Context) error {
 	select {
 	case <-t.done:
-		return t.Outcome, t.Err
+		return t.Err
 	case <-ctx.Done():
-		return "", ctx.Err()
+		return ctx.Err()
 	}
 }
 

@@ -35,9 +35,8 @@ type Options struct {
 	// StripDomain leaves out of a user's name, which is in lower case, the @ and what follows.
 	StripDomain bool `toml:"strip-domain"`
 
-	// MaxOpen is the number of users' databases that are open at a time, and of requests that use
-	// one, not counting those
-	// whose models are being fitted, that a log changes, or that are handed over; 0 is 50.
+	// MaxOpen is the number of users' databases that are open at a time, and of requests that use one, not counting
+	// those whose models are being fitted, that a log changes, or that are handed over; 0 is 50.
 	MaxOpen int `toml:"max-open"`
 }
 

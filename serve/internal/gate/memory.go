@@ -145,22 +145,6 @@ func (m *Memory) take(h *held, size int64) error {
 	return backend.ErrBusy
 }
 
-func (m *Memory) release(h *held) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if h.size > 0 {
-		m.shared -= share
-		m.ownShared -= share
-	}
-	m.taken -= h.beyond
-	m.ownTaken -= h.beyond
-	if m.turn == h {
-		m.turn = nil
-	}
-	h.size, h.beyond, h.waited = 0, 0, 0
-	m.admit()
-}
-
 // held is the text of one message, in memory that is counted.
 type held struct {
 	memory       *Memory
@@ -182,8 +166,20 @@ func (h *held) grow(limit int64) error {
 }
 
 func (h *held) free() {
-	h.memory.release(h)
-	h.text = nil
+	m := h.memory
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if h.size > 0 {
+		m.shared -= share
+		m.ownShared -= share
+	}
+	m.taken -= h.beyond
+	m.ownTaken -= h.beyond
+	if m.turn == h {
+		m.turn = nil
+	}
+	h.text, h.size, h.beyond, h.waited = nil, 0, 0, 0
+	m.admit()
 }
 
 // Read reads all of r. It returns backend.ErrSize if that is more than limit bytes, and backend.ErrBusy if there

@@ -5,7 +5,6 @@ package servetest
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"slices"
 	"sync"
 
@@ -20,13 +19,8 @@ type Backend struct {
 	Before func(ctx context.Context, r backend.Request) error
 
 	mu      sync.Mutex
-	learned map[key]string
+	learned map[string]string // by user and body
 	calls   []backend.Request
-}
-
-type key struct {
-	user string
-	body [sha256.Size]byte
 }
 
 var (
@@ -34,20 +28,20 @@ var (
 	users   = []string{"", "alice", "bob", "bob@example.test"}
 )
 
-func (b *Backend) begin(ctx context.Context, r backend.Request) (key, error) {
+func (b *Backend) begin(ctx context.Context, r backend.Request) (key string, err error) {
 	if b.Before != nil {
 		if err := b.Before(ctx, r); err != nil {
-			return key{}, err
+			return "", err
 		}
 	}
 	if !slices.Contains(users, r.User) {
-		return key{}, backend.ErrUser
+		return "", backend.ErrUser
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	r.Message = bytes.Clone(r.Message)
 	b.calls = append(b.calls, r)
-	return key{r.User, sha256.Sum256(body(r.Message))}, ctx.Err()
+	return r.User + "\n" + string(body(r.Message)), ctx.Err()
 }
 
 // body returns the body as mail systems preserve it: with LF line ends and none at the end.
@@ -105,7 +99,7 @@ func (b *Backend) Learn(ctx context.Context, r backend.Request, class string) (b
 	defer b.mu.Unlock()
 	was := b.learned[k]
 	if b.learned == nil {
-		b.learned = map[key]string{}
+		b.learned = map[string]string{}
 	}
 	b.learned[k] = class
 	switch {

@@ -78,22 +78,19 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 			return context.WithValue(ctx, peerKey{}, Peer{access.Over(c), serving})
 		},
 	}
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(s.Listener(l)) }()
-	select {
-	case err := <-failed:
-		if ctx.Err() == nil {
+	ended := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(ended)
+		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), graceTime)
+		defer cancel()
+		if server.Shutdown(grace) != nil {
 			server.Close()
-			return err
 		}
-		failed <- err // whatever ended ctx has closed l as well
-	case <-ctx.Done():
-	}
-	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), graceTime)
-	defer cancel()
-	if server.Shutdown(grace) != nil {
+	})
+	if err := server.Serve(s.Listener(l)); stop() { // else whatever ended ctx has closed l as well
 		server.Close()
+		return err
 	}
-	<-failed
+	<-ended
 	return nil
 }
