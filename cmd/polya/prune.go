@@ -117,7 +117,7 @@ func compactCommand(p *program) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				wait := p.StartBar("compacting", 0)
+				wait := p.NewFileWait("compacting", c.Store().Path())
 				err = c.Store().Compact(cmd.Context())
 				wait.Done()
 				if err != nil {
