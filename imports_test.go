@@ -81,10 +81,10 @@ var arrows = map[string]string{
 	"classify/decision":                "classify/calibration internal/numeric store/count",
 
 	"cmd/polya": "classify classify/calibration classify/corpus classify/decision classify/model classify/setting internal/newfile cmd/internal/evaluation " +
-		"classify/tags cmd/internal/bogofilter cmd/internal/command " +
+		"classify/tags classify/term cmd/internal/bogofilter cmd/internal/command " +
 		"cmd/internal/explanation cmd/internal/incoming cmd/internal/learning cmd/internal/outfile " +
 		"cmd/internal/reading cmd/internal/statistics cmd/internal/terminal " +
-		"internal/spelling serve/api/client serve/backend serve/header store store/count testdata tokenize",
+		"internal/numeric internal/spelling serve/api/client serve/backend serve/header store store/count testdata tokenize",
 	"cmd/polyad": "classify classify/corpus classify/mail cmd/internal/asdaemon cmd/internal/command cmd/internal/outfile cmd/internal/terminal " +
 		"cmd/polyad/internal/filing cmd/polyad/internal/imapbox cmd/polyad/internal/maildir cmd/polyad/internal/notmuch cmd/polyad/internal/watching " +
 		"internal/settings serve/api/client serve/backend serve/config serve/daemon serve/engine store store/count testdata",
@@ -113,8 +113,8 @@ var arrows = map[string]string{
 	"cmd/internal/evaluation": "classify classify/decision classify/eval classify/tags cmd/internal/outfile classify/corpus classify/model cmd/internal/reading cmd/internal/statistics " +
 		"cmd/internal/terminal store/count tokenize",
 	"cmd/internal/explanation": "classify cmd/internal/reading cmd/internal/terminal store store/count",
-	"cmd/internal/statistics": "classify classify/calibration classify/setting classify/tags classify/term internal/spelling " +
-		"cmd/internal/terminal internal/numeric store store/count",
+	"cmd/internal/statistics": "classify classify/calibration classify/setting classify/tags internal/spelling " +
+		"cmd/internal/terminal store store/count",
 	"cmd/internal/learning": "classify classify/calibration cmd/internal/reading cmd/internal/statistics " +
 		"cmd/internal/terminal store store/count tokenize",
 	"cmd/internal/incoming": "classify classify/setting cmd/internal/command cmd/internal/reading cmd/internal/statistics serve/api/client serve/backend serve/engine/answer serve/header store store/count",

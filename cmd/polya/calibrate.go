@@ -53,7 +53,7 @@ func (p *program) calibrate(cmd *cobra.Command, sample int, fitted []classify.Mo
 				fitted = append(fitted, m)
 			}
 		}
-		wait := p.StartBar("calibrating", 0)
+		wait := p.NewFileWait("calibrating", path)
 		k, err := c.Calibrate(cmd.Context(), sample, fitted...)
 		wait.Done()
 		switch {

@@ -108,7 +108,7 @@ func (p *program) explainLearned(cmd *cobra.Command, f *explainFlags, id count.D
 		return err
 	}
 	f.options.Fitting = classify.FitByHand
-	db, err := p.Copy(f.options)
+	db, err := command.Copy(original, f.options)
 	if err != nil {
 		return err
 	}

@@ -1,16 +1,19 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/internal/command"
-	"github.com/polya-classifier/polya/cmd/internal/learning"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
@@ -81,8 +84,8 @@ func (p *program) undo(cmd *cobra.Command, f classify.Query, yes bool) error {
 		return err
 	}
 	defer c.Close()
-	u := &learning.Undoing{Database: c.Store().Path(), Done: yes}
-	wait := p.StartBar("looking through", 0)
+	u := &undoing{Database: c.Store().Path(), Done: yes}
+	wait := p.NewFileWait("looking through", u.Database)
 	u.Undone, err = c.Undo(cmd.Context(), f, !yes)
 	wait.Done()
 	switch {
@@ -91,7 +94,7 @@ func (p *program) undo(cmd *cobra.Command, f classify.Query, yes bool) error {
 	case err != nil:
 		return err
 	case u.Documents+u.Digests == 0 && f.Source != nil:
-		err = learning.NoSource(cmd.Context(), c.Store(), *f.Source)
+		err = noSource(cmd.Context(), c.Store(), *f.Source)
 	}
 	if err == nil && u.Documents+u.Digests == 0 && f.Class != "" {
 		_, err = statistics.Class(c.Store(), f.Class)
@@ -99,13 +102,13 @@ func (p *program) undo(cmd *cobra.Command, f classify.Query, yes bool) error {
 	if err != nil {
 		return err
 	}
-	u.Label(c.Store())
+	u.label(c.Store())
 	if yes && u.Documents > 0 {
 		if err = p.recalibrate(cmd.Context(), c, "what was asked for is taken back"); err != nil {
 			return err
 		}
 	}
-	err = p.Result(u, func() error { u.Print(p.Streams, c.Store()); return nil })
+	err = p.Result(u, func() error { u.print(p.Streams, c.Store()); return nil })
 	if yes && u.Digests > 0 {
 		return fmt.Errorf("%s: of %s more documents the ledger keeps only a digest; give their files to 'polya forget'", u.Database, terminal.Grouped(u.Digests))
 	}
@@ -115,10 +118,74 @@ func (p *program) undo(cmd *cobra.Command, f classify.Query, yes bool) error {
 // recalibrate calibrates a calibrated database again after its counts have changed. done describes
 // the work so far, for an interruption.
 func (p *program) recalibrate(ctx context.Context, c *classify.Classifier, done string) error {
-	defer p.StartBar("calibrating", 0).Done()
+	defer p.NewFileWait("calibrating", c.Store().Path()).Done()
 	_, err := c.Recalibrate(ctx)
 	if errors.Is(err, context.Canceled) {
 		return errors.New("interrupted: " + done + ", but the models are not fitted to what is left; 'polya calibrate' does that")
 	}
 	return err
+}
+
+// undoing is the result of 'polya undo', or of its dry run.
+type undoing struct {
+	Database string `json:"database"`
+	Done     bool   `json:"done"` // false for a dry run
+	classify.Undone
+}
+
+// label names what was taken back by labels: of sets of tags their tags.
+func (u *undoing) label(db *store.DB) {
+	labels := make(map[string]int, len(u.Classes))
+	for class, n := range u.Classes {
+		labels[statistics.Label(db, class)] = n
+	}
+	u.Classes = labels
+}
+
+// print prints what was taken back, or would be, and the contents of the database now.
+func (u *undoing) print(p *terminal.Streams, db *store.DB) {
+	what := terminal.Counted(u.Documents, "document", "documents")
+	var of []string
+	for _, class := range slices.Sorted(maps.Keys(u.Classes)) {
+		of = append(of, terminal.Printable(class)+" "+terminal.Grouped(u.Classes[class]))
+	}
+	if len(of) > 0 {
+		what += " (" + strings.Join(of, ", ") + ")"
+	}
+	if u.Restored > 0 {
+		what += fmt.Sprintf(", %s of them to the class that they had before", terminal.Grouped(u.Restored))
+	}
+	path := terminal.Printable(u.Database)
+	switch {
+	case u.Done:
+		p.Printf("%s: took back %s; %s\n", path, what, statistics.Now(db, nil))
+	case u.Documents == 0:
+		p.Printf("%s: no document to take back\n", path)
+	default:
+		p.Printf("%s: would take back %s; --yes does it\n", path, what)
+	}
+	if !u.Done && u.Digests > 0 {
+		p.Printf("note: of %s more the ledger keeps only a digest; only 'polya forget' takes them back, by their files\n", terminal.Grouped(u.Digests))
+	}
+	if u.Unlisted > 0 {
+		p.Printf("note: %s more were learned without a ledger, so that nobody knows when and from whom\n", terminal.Grouped(u.Unlisted))
+	}
+}
+
+// noSource returns an error if no document of the ledger is from a source: its name may
+// be mistyped.
+func noSource(ctx context.Context, db *store.DB, source string) error {
+	known := map[string]bool{}
+	err := db.View(func(s *store.Snapshot) error {
+		return s.Entries(func(e *store.Entry) error {
+			known[e.Source] = true
+			return ctx.Err()
+		})
+	})
+	if err != nil || known[source] {
+		return err
+	}
+	delete(known, "")
+	names := statistics.Some(slices.Sorted(maps.Keys(known)))
+	return fmt.Errorf("%s: no document in the ledger was learned from a source called %q; it has %s", db.Path(), source, cmp.Or(names, "none with a name"))
 }

@@ -60,7 +60,7 @@ func (p *program) merge(cmd *cobra.Command, paths []string, f *mergeFlags) error
 	}
 	return p.change(func(db *classify.Classifier) error {
 		before := statistics.Names(db.Store())
-		wait := p.StartBar("merging", 0)
+		wait := p.NewFileWait("merging", paths[0])
 		applied, err := db.Store().Merge(cmd.Context(), f.MergeOptions, others...)
 		wait.Done()
 		if n := applied.Learned + applied.Moved; err != nil && n > 0 {

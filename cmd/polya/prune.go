@@ -95,10 +95,14 @@ func (p *program) printPruning(r *pruning) {
 func (p *program) openPrune(really bool) (*classify.Classifier, error) {
 	o := classify.Options{Holds: classify.Either}
 	c, err := p.openWrite(o)
-	if !really && errors.Is(err, store.ErrReadOnly) {
-		return p.Copy(o)
+	if really || !errors.Is(err, store.ErrReadOnly) {
+		return c, err
 	}
-	return c, err
+	if c, err = p.openRead(o); err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	return command.Copy(c, o)
 }
 
 func compactCommand(p *program) *cobra.Command {
@@ -113,7 +117,7 @@ func compactCommand(p *program) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				wait := p.StartBar("compacting", 0)
+				wait := p.NewFileWait("compacting", c.Store().Path())
 				err = c.Store().Compact(cmd.Context())
 				wait.Done()
 				if err != nil {

@@ -111,7 +111,7 @@ func commandMakers() []maker {
 		{"eval", evalCommand},
 		{"calibrate", calibrateCommand},
 		{"terms", termsCommand},
-		{"attributes", listAttributesCommand},
+		{"attributes", attributesCommand},
 		{"class", classCommand},
 		{"check", checkCommand},
 		{"dump", dumpCommand},

@@ -1,11 +1,22 @@
 package main
 
 import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
 	"github.com/spf13/cobra"
 
+	"github.com/polya-classifier/polya/classify/term"
 	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/internal/numeric"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 func termsCommand(p *program) *cobra.Command {
@@ -27,7 +38,7 @@ func termsCommand(p *program) *cobra.Command {
 }
 
 func (p *program) terms(cmd *cobra.Command, by string, limit int, args []string) error {
-	if err := statistics.CheckOrder(by, len(args) > 0); err != nil {
+	if err := checkOrder(by, len(args) > 0); err != nil {
 		return command.Misuse(cmd, "%w", err)
 	}
 	db, err := p.openToRead()
@@ -42,9 +53,113 @@ func (p *program) terms(cmd *cobra.Command, by string, limit int, args []string)
 			return err
 		}
 	}
-	list, err := statistics.ReadTerms(cmd.Context(), db, class, by, limit)
+	list, err := readTerms(cmd.Context(), db, class, by, limit)
 	if err != nil {
 		return err
 	}
 	return terminal.List(p.Streams, list)
+}
+
+type termInfo struct {
+	Term        string           `json:"term"`
+	Documents   uint64           `json:"documents"`
+	Occurrences uint64           `json:"occurrences"`
+	LogOdds     *terminal.Number `json:"log_odds,omitempty" text:"log-odds" format:"%+.3f"` // with a class
+	MI          *terminal.Number `json:"mi,omitempty" format:"%.6f"`                        // in order of that
+
+	value float64 // by which terms are in order
+}
+
+// readTerms returns the first terms of a class or tag, or of all documents if the name is "", in
+// an order that checkOrder knows: limit of them, or all if that is 0. Equals are in order of their names.
+func readTerms(ctx context.Context, db *store.DB, class, by string, limit int) ([]*termInfo, error) {
+	list := numeric.Shortlist[*termInfo]{Limit: limit, Compare: func(a, b *termInfo) int {
+		return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(a.Term, b.Term))
+	}}
+	err := db.View(func(s *store.Snapshot) error {
+		own, docs := having(s, class, db.Tags())
+		information := informationOf(s, own)
+		return s.Scan(false, func(term []byte, cells []count.Cell) error {
+			t := countTerm(s, own, docs, cells)
+			if t.Documents == 0 {
+				return nil
+			}
+			switch by {
+			case "df":
+				t.value = float64(t.Documents)
+			case "tf":
+				t.value = float64(t.Occurrences)
+			case "odds":
+				t.value = float64(*t.LogOdds)
+			case "mi":
+				t.value = information(cells)
+				t.MI = (*terminal.Number)(&t.value)
+			}
+			t.Term = string(term)
+			list.Add(t)
+			return ctx.Err()
+		})
+	})
+	return list.First(), err
+}
+
+// having returns which classes of s have the name or, in a database of tags, the tag, and the
+// number of their documents; nil if the name is "".
+func having(s *store.Snapshot, name string, tags bool) (own []bool, docs uint64) {
+	if name == "" {
+		return nil, 0
+	}
+	own = make([]bool, len(s.Classes()))
+	for i, c := range s.Classes() {
+		if own[i] = c.Name == name || tags && slices.Contains(count.Tags(c.Name), name); own[i] {
+			docs += c.Docs
+		}
+	}
+	return own, docs
+}
+
+// countTerm sums the cells of own classes, which have docs documents, or of all if own is nil.
+func countTerm(s *store.Snapshot, own []bool, docs uint64, cells []count.Cell) *termInfo {
+	t := new(termInfo)
+	others := uint64(0)
+	for i := range cells {
+		if own != nil && !own[cells[i].Class] {
+			others += cells[i].DF
+			continue
+		}
+		t.Documents += cells[i].DF
+		t.Occurrences += cells[i].TF
+	}
+	if own != nil {
+		t.LogOdds = new(terminal.Number(logOdds(t.Documents, docs) - logOdds(others, s.Documents()-docs)))
+	}
+	return t
+}
+
+// informationOf returns the mutual information of rows and own classes against the rest, or all
+// classes if own is nil.
+func informationOf(s *store.Snapshot, own []bool) func([]count.Cell) float64 {
+	if own == nil {
+		return term.Information(s.Classes())
+	}
+	against := term.Against(s.Classes(), own)
+	return func(cells []count.Cell) float64 {
+		value, _ := against(cells)
+		return value
+	}
+}
+
+func logOdds(n, all uint64) float64 {
+	return math.Log((float64(n) + 0.5) / (float64(all-n) + 0.5))
+}
+
+// checkOrder returns an error if terms have no order of that name; some exist only for a class.
+func checkOrder(name string, ofClass bool) error {
+	switch {
+	case !slices.Contains([]string{"df", "tf", "odds", "mi"}, name):
+		return fmt.Errorf("terms are not ordered by %q: want df, tf, odds or mi", name)
+	case name == "odds" && !ofClass:
+		return errors.New("terms --by odds needs a class")
+	}
+	return nil
 }

@@ -116,15 +116,8 @@ func (p *Program) Timeout() (time.Duration, error) {
 	return max(d, 1), nil // 0 would be the default
 }
 
-// Copy opens a copy of the database, which is gone after Close.
-func (p *Program) Copy(o classify.Options) (*classify.Classifier, error) {
-	read := classify.Options{Holds: o.Holds}
-	read.Store.ReadOnly = true
-	c, err := p.Open(read)
-	if err != nil {
-		return nil, err
-	}
-	defer c.Close()
+// Copy opens a copy of an open database, which is gone after Close.
+func Copy(c *classify.Classifier, o classify.Options) (*classify.Classifier, error) {
 	var copied bytes.Buffer
 	if _, err := c.Store().Backup(context.Background(), &copied); err != nil {
 		return nil, err

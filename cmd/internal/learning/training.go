@@ -185,8 +185,7 @@ func readAll(ctx context.Context, r *reading.Reader, paths []string, doing strin
 	defer r.Bar.Done()
 	err := r.Read(ctx, paths)
 	if err == nil && batch.Len() > 0 {
-		r.Bar.Done()
-		defer r.StartBar(doing+terminal.Grouped(batch.Len()), 0).Done()
+		defer r.Bar.Next(doing + terminal.Grouped(batch.Len())).Done()
 		err = apply()
 	}
 	return err
@@ -219,7 +218,7 @@ func Refit(ctx context.Context, to *terminal.Streams, c *classify.Classifier) er
 
 // fit is Refit after a training of so many documents.
 func fit(ctx context.Context, to *terminal.Streams, c *classify.Classifier, documents int) error {
-	wait := to.StartBar("fitting", 0)
+	wait := to.NewFileWait("fitting", c.Store().Path())
 	err := c.RefitAfter(ctx, documents)
 	wait.Done()
 	switch unfitted := "all is learned and kept, but the models are not fitted to it; 'polya calibrate' does that"; {

@@ -17,7 +17,8 @@ func IsSmallFile(path string) bool {
 	return err == nil && info.Mode().IsRegular() && info.Size() < SmallFile
 }
 
-// NewBar returns a bar for the documents at paths, nil without a terminal.
+// NewBar returns a bar for the documents at paths, nil without a terminal or for little
+// work.
 func NewBar(to *terminal.Streams, paths []string, o corpus.Options) *terminal.Bar {
 	if to.Quiet || !terminal.IsTerminal(to.Stderr) {
 		return nil
@@ -26,7 +27,7 @@ func NewBar(to *terminal.Streams, paths []string, o corpus.Options) *terminal.Ba
 	for _, path := range paths {
 		total += corpus.Size(path, o)
 	}
-	return to.StartBar("", total)
+	return to.NewByteBar(total)
 }
 
 // SameFile reports whether two paths name one file.

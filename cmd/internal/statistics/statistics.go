@@ -1,5 +1,5 @@
-// Package statistics says what a database has learned: its documents by class or tag, terms,
-// settings, attributes, how well answers distinguish the classes, and what a command has changed.
+// Package statistics says what a database has learned: its documents by class or tag,
+// settings, how well answers distinguish the classes, and what a command has changed.
 package statistics
 
 import (

@@ -5,7 +5,6 @@ package terminal
 import (
 	"fmt"
 	"io"
-	"time"
 )
 
 // Streams are the three standard streams of a command, and how much it prints to them.
@@ -15,8 +14,6 @@ type Streams struct {
 	Quiet          bool // print only errors, neither results nor notes
 	Verbose        bool // print more
 	JSON           bool // print results as JSON, one object a line
-
-	busy time.Time // since the first bar
 }
 
 // Printf prints a result to Stdout, unless s is quiet.
