@@ -414,7 +414,7 @@ func TestMoveGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.change(id, []string{"family"}, nil)
-	if _, err := b.Move(t.Context(), filing.Untagged, id, ",travel"); !errors.Is(err, watching.ErrGone) {
+	if err := b.Move(t.Context(), filing.Untagged, id, ",travel"); !errors.Is(err, watching.ErrGone) {
 		t.Error(err)
 	}
 	if got := m.tags()[id]; slices.Contains(got, "travel") {

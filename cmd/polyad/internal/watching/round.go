@@ -242,10 +242,9 @@ func (r *round) file(ctx context.Context, m *message, to *filing.Folder, e Event
 	if err := r.memory.save(&before); err != nil {
 		return err
 	}
-	var key string
 	var err error
 	if !r.Dry {
-		key, err = r.Box.Move(ctx, m.folder.Name, m.Key, to.Name)
+		err = r.Box.Move(ctx, m.folder.Name, m.Key, to.Name)
 	}
 	switch {
 	case errors.Is(err, ErrFolder):
@@ -262,9 +261,6 @@ func (r *round) file(ctx context.Context, m *message, to *filing.Folder, e Event
 	r.say(to.Name, nil)
 	r.count(to.Name, m.id)
 	after.record(m.id, filing.Record{Folder: to.Name, Delivered: m.step.Record.Delivered})
-	if key != "" {
-		after.arrive(place{to.Name, key}, m.id)
-	}
 	e.Act = "filed"
 	if err := r.memory.save(&after); err != nil {
 		return err

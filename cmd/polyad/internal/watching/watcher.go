@@ -82,8 +82,8 @@ type Box interface {
 	List(ctx context.Context, folder string) ([]Copy, error)
 	// Read returns a message as delivered.
 	Read(ctx context.Context, folder, key string) ([]byte, error)
-	// Move moves a message, over no other, and returns its key in the other folder, "" if unknown.
-	Move(ctx context.Context, from, key, to string) (newKey string, err error)
+	// Move moves a message, over no other.
+	Move(ctx context.Context, from, key, to string) error
 	// Suggest marks a message as one that may belong into these folders, if it can be marked.
 	Suggest(ctx context.Context, folder, key string, folders []string) error
 	// Unsuggest takes the marks of Suggest off all messages in a folder, as List found them.
@@ -186,7 +186,7 @@ type Options struct {
 type Watcher struct {
 	Options
 	memory *memory
-	said   map[string]string   // by folder: what was reported about it
+	said   map[string]string // by folder: what was reported about it
 	now    func() time.Time
 }
 
