@@ -118,7 +118,10 @@ func (r *round) act(ctx context.Context, list []*message) error {
 		if l, is := learned[m.id]; is {
 			m.learned = l
 		}
-		r.decide(m, known)
+		m.known, m.step = known, r.Rules.Decide(filing.Sight{
+			Folder: m.folder, Read: m.Read, Fresh: r.fresh(m.Copy), Before: m.before, Delivered: nanoseconds(m.Delivered),
+			Elsewhere: (known.Folder != m.folder.Name || !m.before) && r.present[known.Folder][m.id] > 0,
+		}, known, m.learned)
 		records[m.id] = m.step.Record
 		if !m.before {
 			r.count(m.folder.Name, m.id)
@@ -176,15 +179,6 @@ const clocks = time.Hour
 // known, a message that was not there at the first look is.
 func (r *round) fresh(c Copy) bool {
 	return r.memory.whole && (c.Delivered.IsZero() || c.Delivered.After(r.memory.began.Add(-clocks)))
-}
-
-func (r *round) decide(m *message, known filing.Record) {
-	elsewhere := (known.Folder != m.folder.Name || !m.before) && r.present[known.Folder][m.id] > 0
-	m.known = known
-	m.step = r.Rules.Decide(filing.Sight{
-		Folder: m.folder, Read: m.Read, Fresh: r.fresh(m.Copy),
-		Elsewhere: elsewhere, Before: m.before, Delivered: nanoseconds(m.Delivered),
-	}, known, m.learned)
 }
 
 // nanoseconds returns a time in Unix nanoseconds, 0 if it is not known.
