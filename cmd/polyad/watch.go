@@ -144,7 +144,7 @@ func (p *program) openMailbox(s *mailboxSettings, rules filing.Rules, file strin
 	box, name := s.box(rules)
 	w, err := watching.Open(watching.Options{
 		Mailbox: name, State: file + ".state", Dry: dry, Rules: rules, OldAge: s.Inbox.OldAge, Box: box, Book: book,
-		Report: func(e watching.Event) { p.Printf("%s\n", terminal.Printable(e.String())) },
+		Report: func(line string) { p.Printf("%s\n", terminal.Printable(line)) },
 	})
 	if err != nil {
 		return nil, nil, errors.Join(err, box.Close())

@@ -74,7 +74,7 @@ func newWorld(t *testing.T, inboxClass string) *world {
 func (w *world) start() {
 	var err error
 	w.w, err = Open(Options{
-		Mailbox: "test", State: filepath.Join(w.dir, "state"), Rules: w.rules, Box: w, Book: w, Report: func(Event) { w.step() },
+		Mailbox: "test", State: filepath.Join(w.dir, "state"), Rules: w.rules, Box: w, Book: w, Report: func(string) { w.step() },
 		memory: bolt.Options{NoSync: true, NoFreelistSync: true},
 	})
 	if err != nil {

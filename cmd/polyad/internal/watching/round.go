@@ -1,9 +1,11 @@
 package watching
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/polya-classifier/polya/cmd/polyad/internal/filing"
@@ -41,6 +43,11 @@ type task struct {
 }
 
 func (t *task) place() place { return place{t.folder.Name, t.Key} }
+
+// tell reports what was done with the message of a task.
+func (r *round) tell(t *task, said string) {
+	r.Report(Shown(t.folder.Name) + "/" + t.Key + ": " + said)
+}
 
 // message is a message that was read.
 type message struct {
@@ -96,7 +103,7 @@ func (r *round) read(ctx context.Context, t task, skipped *change) (*message, er
 		return nil, nil
 	case errors.Is(err, ErrUnusable):
 		skipped.arrive(t.place(), unusable)
-		r.Report(Event{Act: "left", Folder: f.Name, Key: t.Key, Err: err})
+		r.tell(&t, err.Error())
 		return nil, nil
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", f.Name, err)
@@ -162,7 +169,7 @@ func (r *round) act(ctx context.Context, list []*message) error {
 			continue
 		}
 		act := map[filing.Act]string{filing.Learn: "learned", filing.Forget: "forgotten"}[m.step.Act]
-		r.Report(Event{Act: act, Folder: m.folder.Name, Key: m.Key, Class: m.step.Class})
+		r.tell(&m.task, act+" as "+Shown(m.step.Class))
 	}
 	for _, m := range asked {
 		if err := r.ask(ctx, m); err != nil {
@@ -195,16 +202,18 @@ func (r *round) ask(ctx context.Context, m *message) error {
 	if err != nil {
 		return err
 	}
-	e := Event{Act: "left", Folder: m.folder.Name, Key: m.Key, Class: answer.Class, Probability: answer.Probability}
 	if to := r.Rules.Of(answer); to != nil {
-		e.To = []string{to.Name}
-		return r.file(ctx, m, to, e)
+		return r.file(ctx, m, to, answer.Probability)
 	}
-	if e.To = r.Rules.Suggested(answer); len(e.To) > 0 {
-		e.Act = "suggested"
+	said := "left, " + Shown(cmp.Or(answer.Class, "unsure")) + " "
+	if to := r.Rules.Suggested(answer); len(to) > 0 {
 		if !r.Dry {
-			err = r.Box.Suggest(ctx, m.folder.Name, m.Key, e.To)
+			err = r.Box.Suggest(ctx, m.folder.Name, m.Key, to)
 		}
+		for i, folder := range to {
+			to[i] = Shown(folder)
+		}
+		said = "suggested for " + strings.Join(to, " or ") + ", "
 	}
 	if errors.Is(err, ErrGone) {
 		return nil // it is handled where it is now
@@ -212,25 +221,25 @@ func (r *round) ask(ctx context.Context, m *message) error {
 	if err != nil && !errors.Is(err, ErrUnusable) && !errors.Is(err, ErrFolder) {
 		return err
 	}
-	return r.leave(m, e, err)
+	return r.leave(m, said+fmt.Sprintf("%.4f", answer.Probability), err)
 }
 
-func (r *round) leave(m *message, e Event, why error) error {
+func (r *round) leave(m *message, said string, why error) error {
 	var c change
 	c.record(m.id, m.step.Record)
 	c.arrive(m.place(), m.id)
 	if err := r.memory.save(&c); err != nil {
 		return err
 	}
-	if e.Err = why; why != nil {
-		e.Act = "left"
+	if why != nil {
+		said = why.Error()
 	}
-	r.Report(e)
+	r.tell(&m.task, said)
 	return nil
 }
 
 // file moves new mail to its folder.
-func (r *round) file(ctx context.Context, m *message, to *filing.Folder, e Event) error {
+func (r *round) file(ctx context.Context, m *message, to *filing.Folder, probability float64) error {
 	var before, after change
 	before.record(m.id, filing.Record{Folder: to.Name, Stage: filing.Filing, Delivered: m.step.Record.Delivered})
 	if err := r.memory.save(&before); err != nil {
@@ -246,7 +255,7 @@ func (r *round) file(ctx context.Context, m *message, to *filing.Folder, e Event
 		after.record(m.id, m.known) // and it is new again at the next look
 		return r.memory.save(&after)
 	case errors.Is(err, ErrUnusable):
-		return r.leave(m, e, err)
+		return r.leave(m, "", err)
 	case errors.Is(err, ErrGone):
 		return nil // somebody else has moved it; it is handled where it is now
 	case err != nil:
@@ -255,10 +264,9 @@ func (r *round) file(ctx context.Context, m *message, to *filing.Folder, e Event
 	r.say(to.Name, nil)
 	r.count(to.Name, m.id)
 	after.record(m.id, filing.Record{Folder: to.Name, Delivered: m.step.Record.Delivered})
-	e.Act = "filed"
 	if err := r.memory.save(&after); err != nil {
 		return err
 	}
-	r.Report(e)
+	r.tell(&m.task, fmt.Sprintf("filed for %s, %.4f", Shown(to.Name), probability))
 	return nil
 }
