@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/polya-classifier/polya/cmd/internal/outfile"
 	"github.com/polya-classifier/polya/cmd/polyad/internal/watching"
 )
 
@@ -55,7 +56,7 @@ const attempts = 50
 func (b *Box) List(ctx context.Context, name string) ([]watching.Copy, error) {
 	list, err := b.list(ctx, name)
 	if errors.Is(err, fs.ErrPermission) {
-		err = fmt.Errorf("%w: %w", watching.ErrFolder, cause(err))
+		err = fmt.Errorf("%w: %w", watching.ErrFolder, outfile.PlainError(err))
 	}
 	return list, err
 }
@@ -186,7 +187,7 @@ func (b *Box) Move(ctx context.Context, from, key, to string) error {
 		err = fs.ErrNotExist
 	}
 	if err != nil {
-		return fmt.Errorf("%w: %w", watching.ErrFolder, cause(err))
+		return fmt.Errorf("%w: %w", watching.ErrFolder, outfile.PlainError(err))
 	}
 	if slices.ContainsFunc(there, func(c watching.Copy) bool { return c.Key == key }) {
 		return fmt.Errorf("%w: %s has a message of that name", watching.ErrUnusable, to)
@@ -201,18 +202,10 @@ func (b *Box) Move(ctx context.Context, from, key, to string) error {
 		case errors.Is(err, fs.ErrExist):
 			return fmt.Errorf("%w: %w", watching.ErrUnusable, err)
 		case err != nil:
-			return fmt.Errorf("%w: %w", watching.ErrFolder, cause(err))
+			return fmt.Errorf("%w: %w", watching.ErrFolder, outfile.PlainError(err))
 		}
 		return errors.Join(syncDir(target), syncDir(filepath.Dir(path)))
 	})
-}
-
-// cause returns why a file could not be used, without its name: it is the same for all messages.
-func cause(err error) error {
-	for next := errors.Unwrap(err); next != nil; next = errors.Unwrap(next) {
-		err = next
-	}
-	return err
 }
 
 // Suggest does nothing: only Dovecot can read what a Maildir has for keywords.
