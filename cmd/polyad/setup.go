@@ -67,9 +67,11 @@ func (p *program) setUp(ctx context.Context, file string) error {
 		return fmt.Errorf("%s: exists already; change it, or remove it first", file)
 	}
 	d := &dialogue{program: p, input: bufio.NewScanner(p.Stdin)}
-	database, err := p.chosen()
-	if err != nil {
-		return err
+	database, err := cmp.Or(p.Database, os.Getenv("POLYA_DB")), error(nil)
+	if database != "" { // a service is to have it too
+		if database, err = filepath.Abs(database); err != nil {
+			return err
+		}
 	}
 	var s *mailboxSettings
 	var choices []choice
