@@ -22,17 +22,16 @@ const (
 // A round is one look at the mailbox.
 type round struct {
 	*Watcher
-	present map[string]map[count.DocID]int // number of copies of a message in a folder
+	present map[lying]int // number of copies
 	tasks   []task
 	listed  change         // missing copies, and copies with a new key
 	learned map[string]int // by class, in a first look
 }
 
-func (r *round) count(folder string, id count.DocID) {
-	if r.present[folder] == nil { // a set of tags that no message had
-		r.present[folder] = map[count.DocID]int{}
-	}
-	r.present[folder][id]++
+// lying is a message in a folder.
+type lying struct {
+	folder string
+	id     count.DocID
 }
 
 // A task is a message to handle.
@@ -127,11 +126,11 @@ func (r *round) act(ctx context.Context, list []*message) error {
 		}
 		m.known, m.step = known, r.Rules.Decide(filing.Sight{
 			Folder: m.folder, Read: m.Read, Fresh: r.fresh(m.Copy), Before: m.before, Delivered: nanoseconds(m.Delivered),
-			Elsewhere: (known.Folder != m.folder.Name || !m.before) && r.present[known.Folder][m.id] > 0,
+			Elsewhere: (known.Folder != m.folder.Name || !m.before) && r.present[lying{known.Folder, m.id}] > 0,
 		}, known, m.learned)
 		records[m.id] = m.step.Record
 		if !m.before {
-			r.count(m.folder.Name, m.id)
+			r.present[lying{m.folder.Name, m.id}]++
 		}
 		switch m.step.Act {
 		case filing.Ask:
@@ -262,7 +261,7 @@ func (r *round) file(ctx context.Context, m *message, to *filing.Folder, probabi
 		return err
 	}
 	r.say(to.Name, nil)
-	r.count(to.Name, m.id)
+	r.present[lying{to.Name, m.id}]++
 	after.record(m.id, filing.Record{Folder: to.Name, Delivered: m.step.Record.Delivered})
 	if err := r.memory.save(&after); err != nil {
 		return err

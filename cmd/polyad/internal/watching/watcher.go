@@ -179,10 +179,7 @@ func (w *Watcher) Close() error {
 
 // say reports once what is wrong with a folder; nil is nothing.
 func (w *Watcher) say(folder string, err error) {
-	text := ""
-	if err != nil {
-		text = err.Error()
-	}
+	text := fmt.Sprint(err)
 	if w.said[folder] != text && err != nil {
 		w.Report(fmt.Sprintf("%s: %v", Shown(folder), err))
 	}
@@ -192,7 +189,7 @@ func (w *Watcher) say(folder string, err error) {
 // Once looks at the mailbox and acts on changes.
 func (w *Watcher) Once(ctx context.Context) (err error) {
 	defer w.Book.Close()
-	r := round{Watcher: w, present: map[string]map[count.DocID]int{}, learned: map[string]int{}}
+	r := round{Watcher: w, present: map[lying]int{}, learned: map[string]int{}}
 	if err := r.list(ctx); err != nil {
 		return err
 	}
