@@ -94,7 +94,7 @@ var arrows = map[string]string{
 	"cmd/internal/cmdtest":        "cmd/internal/command serve/api/client",
 	"cmd/polyad/internal/filing":  "",
 	"cmd/polyad/internal/imapbox": "cmd/polyad/internal/watching internal/settings serve/config",
-	"cmd/polyad/internal/maildir": "cmd/polyad/internal/watching",
+	"cmd/polyad/internal/maildir": "cmd/internal/outfile cmd/polyad/internal/watching",
 	"cmd/polyad/internal/notmuch": "cmd/polyad/internal/filing cmd/polyad/internal/watching store/count",
 	"cmd/polyad/internal/watching": "classify classify/corpus classify/decision classify/mail classify/tags cmd/polyad/internal/filing " +
 		"internal/settings serve/backend store store/count tokenize/mail",

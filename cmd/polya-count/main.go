@@ -132,7 +132,10 @@ func (c *counter) run(ctx context.Context, patterns []string) error {
 	if len(paths) == 0 {
 		return errors.New("want a path with documents")
 	}
-	c.logs()
+	if !c.verbose {
+		log.SetLogger(&log.Standard{Level: log.SevError})
+		slog.SetDefault(slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})))
+	}
 	pipeline, err := counting(&c.training, paths)
 	if err == nil {
 		_, err = beam.Run(ctx, cmp.Or(*runners.Runner, "prism"), pipeline)
@@ -203,13 +206,4 @@ func (c *counter) report(ctx context.Context) error {
 	fmt.Printf("%s: learned %s, moved %s, already learned %s; polya --db %s merge %s-*-of-%05d.polya\n", c.Out,
 		terminal.Grouped(result.Learned), terminal.Grouped(result.Moved), terminal.Grouped(result.Already), c.targetName(), c.Out, c.Shards)
 	return nil
-}
-
-// logs makes Beam log only errors, unless a flag asks for more.
-func (c *counter) logs() {
-	if c.verbose {
-		return
-	}
-	log.SetLogger(&log.Standard{Level: log.SevError})
-	slog.SetDefault(slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})))
 }

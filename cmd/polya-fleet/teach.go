@@ -20,19 +20,6 @@ import (
 // atOnce is how many messages are taught at a time: a node publishes waiting messages together.
 const atOnce = 32
 
-// train teaches messages to the fleet, through the node on this machine.
-func train(ctx context.Context, a *call) error {
-	if a.args[1] == "" {
-		return backend.ErrClass
-	}
-	return a.teach(ctx, a.args[2:], a.args[1])
-}
-
-// forget takes messages back.
-func forget(ctx context.Context, a *call) error {
-	return a.teach(ctx, a.args[1:], "")
-}
-
 // teach has the node on this machine learn messages as class, or forget them if that is "".
 func (a *call) teach(ctx context.Context, messages []string, class string) error {
 	c, err := config.Load(a.args[0])

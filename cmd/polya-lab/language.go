@@ -93,8 +93,9 @@ func (w *nextWord) before(o *nextWord) int {
 	return cmp.Or(cmp.Compare(o.Occurrences, w.Occurrences), unk, cmp.Compare(w.Term, o.Term))
 }
 
-// words returns the most probable terms of a class, with unk, and a line on its log evidence.
-func words(ctx context.Context, s *store.Snapshot, class *count.Class, alpha float64, closed bool, limit int) (list []*nextWord, evidence string, err error) {
+// words returns the most probable terms of a class, of all or of those named, with unk, and a line on its
+// log evidence.
+func words(ctx context.Context, s *store.Snapshot, class *count.Class, terms []string, alpha float64, closed bool, limit int) (list []*nextWord, evidence string, err error) {
 	m, err := languageOf(class, s.Vocabulary(), alpha, closed)
 	if err != nil {
 		return nil, "", err
@@ -114,7 +115,9 @@ func words(ctx context.Context, s *store.Snapshot, class *count.Class, alpha flo
 		}
 		if !count.OfChannel(name) {
 			types[n]++
-			first.Add(word(string(name), n))
+			if len(terms) == 0 || slices.Contains(terms, string(name)) {
+				first.Add(word(string(name), n))
+			}
 		}
 		return ctx.Err()
 	})
@@ -134,8 +137,8 @@ func languageCommand(l *lab) *cobra.Command {
 	var limit int
 	var closed bool
 	cmd := &cobra.Command{
-		Use: "language CLASS", Short: "print a class as a language model: the probabilities of its next word",
-		Args: cobra.ExactArgs(1),
+		Use: "language CLASS [TERM…]", Short: "print a class as a language model: the probabilities of its next word",
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return l.view(func(s *store.Snapshot, db *store.DB) error {
 				if _, err := statistics.Class(db, args[0]); err != nil {
@@ -145,7 +148,7 @@ func languageCommand(l *lab) *cobra.Command {
 				if class.Tokens == 0 {
 					return fmt.Errorf("%s: class %q has no terms, so that there is no next word; 'polya attributes' prints what else was learned", db.Path(), class.Name)
 				}
-				list, evidence, err := words(cmd.Context(), s, class, alpha, closed, limit)
+				list, evidence, err := words(cmd.Context(), s, class, args[1:], alpha, closed, limit)
 				if err != nil {
 					return fmt.Errorf("%s: class %q: %w", db.Path(), class.Name, err)
 				}
@@ -162,62 +165,6 @@ func languageCommand(l *lab) *cobra.Command {
 	f.Float64Var(&alpha, "alpha", model.DefaultMultinomialAlpha, "add `A` to the count of each term")
 	f.IntVarP(&limit, "terms", "n", 50, "print the first `N` terms, 0 for all")
 	l.JSONFlag(cmd)
-	return cmd
-}
-
-// estimate returns the probability of each term in each class that has documents, and its
-// standard error: that of the multinomial model, whose types are the terms of the vocabulary and
-// whose tokens count pruned ones too. A term that no class has counts as one that the class lacks.
-func estimate(s *store.Snapshot, alpha float64, terms []string) (list []estimated, err error) {
-	for _, term := range terms {
-		occurrences := make([]uint64, len(s.Classes()))
-		err := s.Rows([]count.TermCount{{Term: []byte(term)}}, false, func(_ int, cells []count.Cell) error {
-			for _, cell := range cells {
-				occurrences[cell.Class] = cell.TF
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-		for i, class := range s.Classes() {
-			if class.Docs > 0 {
-				p, deviation := language{alpha: alpha, types: max(s.Vocabulary(), 1), tokens: class.Tokens}.of(occurrences[i])
-				list = append(list, estimated{term, class.Name, terminal.Number(p), terminal.Number(deviation)})
-			}
-		}
-	}
-	return list, nil
-}
-
-// estimated is the output for a term in a class.
-type estimated struct {
-	Term        string          `json:"term"`
-	Class       string          `json:"class"`
-	Probability terminal.Number `json:"probability" format:"%.3g"`
-	Error       terminal.Number `json:"standard_error" text:"±" format:"%.2g"`
-}
-
-func estimateCommand(l *lab) *cobra.Command {
-	var alpha float64
-	cmd := &cobra.Command{
-		Use: "estimate TERM…", Short: "print the probability of terms in each class, ± its standard error",
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, terms []string) error {
-			if !(alpha > 0 && alpha <= maxAlpha) {
-				return fmt.Errorf("--alpha %v: want a number above 0, at most %v", alpha, maxAlpha)
-			}
-			return l.view(func(s *store.Snapshot, _ *store.DB) error {
-				list, err := estimate(s, alpha, terms)
-				if err != nil {
-					return err
-				}
-				return terminal.List(l.Streams, list)
-			})
-		},
-	}
-	l.JSONFlag(cmd)
-	cmd.Flags().Float64Var(&alpha, "alpha", model.DefaultMultinomialAlpha, "add `A` to the count of each term")
 	return cmd
 }
 

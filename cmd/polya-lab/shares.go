@@ -32,14 +32,14 @@ func sharesCommand(l *lab) *cobra.Command {
 					return cmp.Or(cmp.Compare(b.docs, a.docs), cmp.Compare(a.cells[0], b.cells[0]))
 				}}
 				err := s.Scan(false, func(name []byte, cells []count.Cell) error {
-					r := row{term.Frequency(cells), []string{terminal.Printable(string(name))}}
 					in := make([]uint64, len(s.Classes()))
 					for _, cell := range cells {
 						in[cell.Class] = cell.DF
 					}
-					r.add(r.docs, s.Documents())
+					r := row{docs: term.Frequency(cells)}
+					r.cells = []string{terminal.Printable(string(name)), share(r.docs, s.Documents())}
 					for i, class := range s.Classes() {
-						r.add(in[i], class.Docs)
+						r.cells = append(r.cells, share(in[i], class.Docs))
 					}
 					first.Add(r)
 					return cmd.Context().Err()
@@ -66,6 +66,4 @@ type row struct {
 	cells []string
 }
 
-func (r *row) add(n, of uint64) {
-	r.cells = append(r.cells, fmt.Sprintf("%.4f", float64(n)/float64(max(of, 1))))
-}
+func share(n, of uint64) string { return fmt.Sprintf("%.4f", float64(n)/float64(max(of, 1))) }

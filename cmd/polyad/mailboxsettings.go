@@ -109,8 +109,3 @@ func inHome(path string) string {
 	}
 	return path
 }
-
-func defaultFile() (string, error) {
-	folder, err := os.UserConfigDir()
-	return filepath.Join(folder, "polya", "watch.toml"), err
-}

@@ -67,9 +67,11 @@ func (p *program) setUp(ctx context.Context, file string) error {
 		return fmt.Errorf("%s: exists already; change it, or remove it first", file)
 	}
 	d := &dialogue{program: p, input: bufio.NewScanner(p.Stdin)}
-	database, err := p.chosen()
-	if err != nil {
-		return err
+	database, err := cmp.Or(p.Database, os.Getenv("POLYA_DB")), error(nil)
+	if database != "" { // a service is to have it too
+		if database, err = filepath.Abs(database); err != nil {
+			return err
+		}
 	}
 	var s *mailboxSettings
 	var choices []choice
@@ -181,7 +183,7 @@ type choice struct {
 	proposed    bool
 }
 
-func (d *dialogue) folders(choices []choice) (rules []watching.RuleSettings, err error) {
+func (d *dialogue) folders(choices []choice) (rules []filing.Folder, err error) {
 	var proposed []string
 	for i, c := range choices {
 		d.Printf("%4d  %s  (%s)\n", i+1, terminal.Printable(watching.Shown(c.name)), terminal.Counted(c.messages, "message", "messages"))
@@ -200,13 +202,13 @@ func (d *dialogue) folders(choices []choice) (rules []watching.RuleSettings, err
 }
 
 // chosen returns the rules of the folders whose numbers a person has named.
-func chosen(choices []choice, answer string) (rules []watching.RuleSettings, err error) {
+func chosen(choices []choice, answer string) (rules []filing.Folder, err error) {
 	for word := range strings.FieldsFuncSeq(answer, func(r rune) bool { return r == ' ' || r == ',' }) {
 		i, err := strconv.Atoi(word)
 		if err != nil || i < 1 || i > len(choices) {
 			return nil, fmt.Errorf("%q: want numbers up to %d", word, len(choices))
 		}
-		rule := watching.RuleSettings{Name: choices[i-1].name, Class: choices[i-1].class, New: string(filing.File)}
+		rule := filing.Folder{Name: choices[i-1].name, Class: choices[i-1].class, New: filing.File}
 		if !slices.Contains(rules, rule) {
 			rules = append(rules, rule)
 		}

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -31,14 +33,14 @@ func watchCommand(p *program) *cobra.Command {
     polyad watch`,
 		Args: command.Needs(0, 1, "the file of the settings"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			file, err := defaultFile()
 			if len(args) > 0 {
-				file, err = args[0], nil
+				return p.watch(cmd.Context(), &f, args[0])
 			}
+			folder, err := os.UserConfigDir()
 			if err != nil {
 				return err
 			}
-			return p.watch(cmd.Context(), &f, file)
+			return p.watch(cmd.Context(), &f, filepath.Join(folder, "polya", "watch.toml"))
 		},
 	}
 	cmd.Flags().BoolVar(&f.init, "init", false, "ask about the mailbox, and write FILE")
@@ -144,7 +146,7 @@ func (p *program) openMailbox(s *mailboxSettings, rules filing.Rules, file strin
 	box, name := s.box(rules)
 	w, err := watching.Open(watching.Options{
 		Mailbox: name, State: file + ".state", Dry: dry, Rules: rules, OldAge: s.Inbox.OldAge, Box: box, Book: book,
-		Report: func(e watching.Event) { p.Printf("%s\n", terminal.Printable(e.String())) },
+		Report: func(line string) { p.Printf("%s\n", terminal.Printable(line)) },
 	})
 	if err != nil {
 		return nil, nil, errors.Join(err, box.Close())

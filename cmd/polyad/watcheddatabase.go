@@ -45,15 +45,6 @@ func (p *program) watchedDatabase(database string, tags bool) *watching.Database
 	}
 }
 
-// chosen returns the database that --db or POLYA_DB names, "" for none: a service is to have it too.
-func (p *program) chosen() (string, error) {
-	named := cmp.Or(p.Database, os.Getenv("POLYA_DB"))
-	if named == "" {
-		return "", nil
-	}
-	return filepath.Abs(named)
-}
-
 // page returns a daemon that serves the page of the database at an address of this machine, and where
 // the owner of the token signs in. The file of the token is made unless it is there.
 func (p *program) page(address, tokenFile string) (link string, serve func(context.Context, func()) error, err error) {

@@ -12,8 +12,8 @@ import (
 	"github.com/polya-classifier/polya/serve/config"
 )
 
-// logger returns the log of a configuration, whose level a reload can change.
-func logger(w io.Writer, c config.Log, level *slog.LevelVar) *slog.Logger {
+// Logger returns the log of a configuration, which writes to w. Of many equal warnings and errors it writes the first.
+func Logger(w io.Writer, c config.Log, level slog.Leveler) *slog.Logger {
 	o := &slog.HandlerOptions{Level: level}
 	if c.Format == "json" {
 		return slog.New(handler{new(flood), slog.NewJSONHandler(w, o)})

@@ -16,7 +16,7 @@ import (
 func TestFlood(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	log := logger(&out, config.Log{}, new(slog.LevelVar)).Handler()
+	log := Logger(&out, config.Log{}, new(slog.LevelVar)).Handler()
 	begin := time.Now()
 	say := func(level slog.Level, message string, after time.Duration) {
 		_ = log.Handle(context.Background(), slog.NewRecord(begin.Add(after), level, message, 0))

@@ -61,7 +61,7 @@ func load(path string, o Options) (*Daemon, error) {
 	d := &Daemon{path: path, Options: o, config: c, inherited: inherited(), failed: make(chan error, 1)}
 	d.memory = gate.NewMemory(c.Memory())
 	d.level.Set(c.Log.Level)
-	d.log = logger(o.Log, c.Log, &d.level)
+	d.log = Logger(o.Log, c.Log, &d.level)
 	return d, nil
 }
 

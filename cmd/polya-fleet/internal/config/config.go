@@ -74,10 +74,7 @@ func Load(path string) (*Config, error) {
 		return nil, err
 	}
 	c.check(k)
-	if err := k.Err(); err != nil {
-		return nil, err
-	}
-	return c, nil
+	return c, k.Err()
 }
 
 // Replicas returns the number of servers that store the log.

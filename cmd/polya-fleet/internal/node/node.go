@@ -66,11 +66,7 @@ func Run(ctx context.Context, c *config.Config, version string, out io.Writer, r
 	if err != nil {
 		return err
 	}
-	o := &slog.HandlerOptions{Level: d.Log.Level}
-	log := slog.New(slog.NewTextHandler(out, o))
-	if d.Log.Format == "json" {
-		log = slog.New(slog.NewJSONHandler(out, o))
-	}
+	log := daemon.Logger(out, d.Log, d.Log.Level)
 	n := &Node{
 		config: c, version: version, born: fmt.Sprintf("%020d %s", time.Now().UnixNano(), rand.Text()), log: log,
 		state: NoLog, why: "it has just begun", met: map[string]string{}, seeds: make(chan chan error), waiting: make(map[string]chan store.Applied),

@@ -103,6 +103,8 @@ type Replica struct {
 
 // State returns the state of the stream, or an error that wraps ErrNone.
 func (l *Log) State(ctx context.Context) (State, error) {
+	ctx, cancel := context.WithTimeout(ctx, answerTime) // servers that choose a leader do not answer
+	defer cancel()
 	asked := time.Now()
 	s, err := l.js.Stream(ctx, l.name)
 	if err != nil {

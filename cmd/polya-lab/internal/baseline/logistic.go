@@ -102,8 +102,14 @@ func fit(ctx context.Context, rows []row, features, classes int, variance float6
 	r, err := optimize.Minimize(optimize.Problem{
 		Func: func(x []float64) float64 { return o.compute(x).value },
 		Grad: func(grad, x []float64) { copy(grad, o.compute(x).grad) },
+		Status: func() (optimize.Status, error) {
+			if ctx.Err() != nil {
+				return optimize.Failure, ctx.Err()
+			}
+			return optimize.NotTerminated, nil
+		},
 	}, start, &optimize.Settings{
-		GradientThreshold: steepest, MajorIterations: 1000, Recorder: until{ctx},
+		GradientThreshold: steepest, MajorIterations: 1000,
 		Converger: &optimize.FunctionConverge{Relative: 1e-12, Iterations: 20}, // rounding errors of a sum over many rows
 	}, &optimize.LBFGS{Store: 7})
 	if ctx.Err() != nil {
@@ -119,15 +125,4 @@ func fit(ctx context.Context, rows []row, features, classes int, variance float6
 		}
 	}
 	return r.X, nil
-}
-
-// until ends a search with a context.
-type until struct{ ctx context.Context }
-
-// Init implements optimize.Recorder.
-func (u until) Init() error { return u.ctx.Err() }
-
-// Record implements optimize.Recorder.
-func (u until) Record(*optimize.Location, optimize.Operation, *optimize.Stats) error {
-	return u.ctx.Err()
 }

@@ -21,15 +21,15 @@ const (
 // A Folder is a folder that is watched. A folder without a class, other than the inbox, is
 // watched only to recognise its messages when they move to another.
 type Folder struct {
-	Name      string
-	Inbox     bool    // new mail arrives there
-	Class     string  // of what lies there; "" if that teaches nothing
-	New       New     // for folders other than the inbox
-	Precision float64 // the precision that answers must have earned to be filed, 0 to 1
+	Name      string  `toml:"name,omitempty"`
+	Inbox     bool    `toml:"-"`                  // new mail arrives there
+	Class     string  `toml:"class,omitempty"`    // of what lies there; "" if that teaches nothing
+	New       New     `toml:"new,omitempty"`      // for folders other than the inbox
+	Precision float64 `toml:"precision,omitzero"` // the precision that answers must have earned to be filed, 0 to 1
 
 	// Probability is the probability that such an answer must have too: of junk, which is
 	// looked at seldom, one that its share among the learned mail does not change.
-	Probability float64
+	Probability float64 `toml:"-"`
 }
 
 // Rules are the folders with a rule. Exactly one is the inbox, and no two have the same class.

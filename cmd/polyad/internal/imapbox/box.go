@@ -138,53 +138,44 @@ func body(cmd *imapclient.FetchCommand) (raw []byte, err error) {
 }
 
 // Move moves a message. Without MOVE it is copied, marked as deleted and, if it can be alone, expunged.
-func (b *Box) Move(ctx context.Context, from, key, to string) (newKey string, err error) {
-	err = b.do(ctx, func(c *imapclient.Client) error {
+func (b *Box) Move(ctx context.Context, from, key, to string) error {
+	return b.do(ctx, func(c *imapclient.Client) error {
 		uid, err := b.at(c, from, key)
 		if err != nil {
 			return err
 		}
-		newKey, err = b.move(c, uid, to)
-		return refused(err)
+		return refused(b.move(c, uid, to))
 	})
-	return newKey, err
 }
 
-func (b *Box) move(c *imapclient.Client, uid imap.UIDSet, to string) (newKey string, err error) {
-	var validity uint32
+func (b *Box) move(c *imapclient.Client, uid imap.UIDSet, to string) error {
 	var there imap.NumSet
 	if c.Caps().Has(imap.CapMove) || c.Caps().Has(imap.CapIMAP4rev2) {
 		data, err := c.Move(uid, to).Wait()
 		if err != nil {
-			return "", err
+			return err
 		}
-		validity, there = data.UIDValidity, data.DestUIDs
+		there = data.DestUIDs
 	} else {
 		data, err := c.Copy(uid, to).Wait()
 		if err != nil {
-			return "", err
+			return err
 		}
-		validity, there = data.UIDValidity, data.DestUIDs
+		there = data.DestUIDs
 		gone := &imap.StoreFlags{Op: imap.StoreFlagsAdd, Silent: true, Flags: []imap.Flag{imap.FlagDeleted}}
 		if err := c.Store(uid, gone, nil).Close(); err != nil {
-			return "", err
+			return err
 		}
 		if c.Caps().Has(imap.CapUIDPlus) {
 			if err := c.UIDExpunge(uid).Close(); err != nil {
-				return "", err
+				return err
 			}
 		}
 	}
-	if set, ok := there.(imap.UIDSet); ok && len(set) == 1 && set[0].Start == set[0].Stop {
-		if validity == 0 || set[0].Start == 0 {
-			return "", nil
-		}
-		return key(validity, set[0].Start), nil
+	if set, _ := there.(imap.UIDSet); len(set) == 0 && c.Caps().Has(imap.CapUIDPlus) {
+		return watching.ErrGone // otherwise the server would have returned its new UID
 	}
-	if c.Caps().Has(imap.CapUIDPlus) {
-		return "", watching.ErrGone // otherwise the server would have returned its new UID
-	}
-	return "", nil
+	return nil
 }
 
 // Suggest sets the keywords of folders.

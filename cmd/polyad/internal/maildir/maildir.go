@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/polya-classifier/polya/cmd/internal/outfile"
 	"github.com/polya-classifier/polya/cmd/polyad/internal/watching"
 )
 
@@ -55,7 +56,7 @@ const attempts = 50
 func (b *Box) List(ctx context.Context, name string) ([]watching.Copy, error) {
 	list, err := b.list(ctx, name)
 	if errors.Is(err, fs.ErrPermission) {
-		err = fmt.Errorf("%w: %w", watching.ErrFolder, cause(err))
+		err = fmt.Errorf("%w: %w", watching.ErrFolder, outfile.PlainError(err))
 	}
 	return list, err
 }
@@ -180,18 +181,18 @@ func (b *Box) Read(ctx context.Context, name, key string) (raw []byte, err error
 }
 
 // Move moves a message to another folder, from new to new and from cur to cur, under its name.
-func (b *Box) Move(ctx context.Context, from, key, to string) (newKey string, err error) {
+func (b *Box) Move(ctx context.Context, from, key, to string) error {
 	there, err := b.List(ctx, to)
 	if err == nil && b.folders[to] == nil {
 		err = fs.ErrNotExist
 	}
 	if err != nil {
-		return "", fmt.Errorf("%w: %w", watching.ErrFolder, cause(err))
+		return fmt.Errorf("%w: %w", watching.ErrFolder, outfile.PlainError(err))
 	}
 	if slices.ContainsFunc(there, func(c watching.Copy) bool { return c.Key == key }) {
-		return "", fmt.Errorf("%w: %s has a message of that name", watching.ErrUnusable, to)
+		return fmt.Errorf("%w: %s has a message of that name", watching.ErrUnusable, to)
 	}
-	err = b.with(ctx, from, key, func(path string) error {
+	return b.with(ctx, from, key, func(path string) error {
 		dir := filepath.Base(filepath.Dir(path))
 		target := filepath.Join(b.root, to, dir)
 		err := rename(path, filepath.Join(target, filepath.Base(path)))
@@ -201,19 +202,10 @@ func (b *Box) Move(ctx context.Context, from, key, to string) (newKey string, er
 		case errors.Is(err, fs.ErrExist):
 			return fmt.Errorf("%w: %w", watching.ErrUnusable, err)
 		case err != nil:
-			return fmt.Errorf("%w: %w", watching.ErrFolder, cause(err))
+			return fmt.Errorf("%w: %w", watching.ErrFolder, outfile.PlainError(err))
 		}
 		return errors.Join(syncDir(target), syncDir(filepath.Dir(path)))
 	})
-	return key, err
-}
-
-// cause returns why a file could not be used, without its name: it is the same for all messages.
-func cause(err error) error {
-	for next := errors.Unwrap(err); next != nil; next = errors.Unwrap(next) {
-		err = next
-	}
-	return err
 }
 
 // Suggest does nothing: only Dovecot can read what a Maildir has for keywords.

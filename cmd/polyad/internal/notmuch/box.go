@@ -151,17 +151,17 @@ func (b *Box) Read(ctx context.Context, _, key string) (raw []byte, err error) {
 }
 
 // Move changes the tags of a message, unless somebody else has changed them since.
-func (b *Box) Move(ctx context.Context, from, key, to string) (newKey string, err error) {
+func (b *Box) Move(ctx context.Context, from, key, to string) error {
 	is, becomes := count.Tags(from), count.Tags(to)
-	err = b.program.tag(ctx, becomes, slices.DeleteFunc(is, func(tag string) bool { return slices.Contains(becomes, tag) }), b.exactly(key, from))
+	err := b.program.tag(ctx, becomes, slices.DeleteFunc(is, func(tag string) bool { return slices.Contains(becomes, tag) }), b.exactly(key, from))
 	if err != nil {
-		return "", err
+		return err
 	}
 	there, err := b.program.search(ctx, "messages", b.exactly(key, to))
 	if err == nil && len(there) == 0 {
 		err = watching.ErrGone
 	}
-	return key, err
+	return err
 }
 
 // exactly returns a query for a message that has a set of tags.

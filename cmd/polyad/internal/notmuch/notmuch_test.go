@@ -101,11 +101,17 @@ func (m *mailbox) look(dry bool) (done map[string]int, err error) {
 	box.program = m.program
 	w, err := watching.Open(watching.Options{
 		Mailbox: "notmuch", State: filepath.Join(m.dir, "state"), Dry: dry, Rules: rules(), Box: box, Book: m.database(),
-		Report: func(e watching.Event) {
-			for _, n := range e.First {
-				done["learned"] += n
+		Report: func(line string) {
+			if first, is := strings.CutPrefix(line, "first look: learned "); is {
+				for part := range strings.SplitSeq(first, ", ") {
+					n := 0
+					_, _ = fmt.Sscan(part, &n)
+					done["learned"] += n
+				}
+				return
 			}
-			done[e.Act]++
+			_, said, _ := strings.Cut(line, ": ")
+			done[strings.TrimSuffix(strings.Fields(said)[0], ",")]++
 		},
 	})
 	if err != nil {
@@ -414,7 +420,7 @@ func TestMoveGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.change(id, []string{"family"}, nil)
-	if _, err := b.Move(t.Context(), filing.Untagged, id, ",travel"); !errors.Is(err, watching.ErrGone) {
+	if err := b.Move(t.Context(), filing.Untagged, id, ",travel"); !errors.Is(err, watching.ErrGone) {
 		t.Error(err)
 	}
 	if got := m.tags()[id]; slices.Contains(got, "travel") {

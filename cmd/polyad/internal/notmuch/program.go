@@ -56,11 +56,8 @@ func (p program) revision(ctx context.Context) (r revision, err error) {
 // all returns a query for the messages that every query finds; "*" finds all.
 func all(queries ...string) string {
 	queries = slices.DeleteFunc(queries, func(q string) bool { return q == "*" })
-	switch len(queries) {
-	case 0:
+	if len(queries) == 0 {
 		return "*"
-	case 1:
-		return queries[0]
 	}
 	return "(" + strings.Join(queries, ") and (") + ")"
 }

@@ -28,7 +28,7 @@ func (r *round) list(ctx context.Context) error {
 				r.say(f.Name, err)
 			}
 			for _, id := range r.memory.copies[f.Name] { // as it was
-				r.count(f.Name, id)
+				r.present[lying{f.Name, id}]++
 			}
 			continue
 		}
@@ -88,13 +88,11 @@ func (r *round) folders(ctx context.Context) (list []*filing.Folder, err error) 
 // compare compares a folder with its last listing, and adds to renamed what may have another key.
 func (r *round) compare(ctx context.Context, f *filing.Folder, listed []Copy, renamed []*message) ([]*message, error) {
 	known := r.memory.copies[f.Name]
-	here := make(map[count.DocID]int, len(known))
-	r.present[f.Name] = here
 	there := make(map[string]bool, len(listed))
 	for _, c := range listed {
 		there[c.Key] = true
 		if id, is := known[c.Key]; is {
-			here[id]++
+			r.present[lying{f.Name, id}]++
 		}
 	}
 	gone := map[count.DocID]int{}
@@ -128,9 +126,9 @@ func (r *round) rename(renamed []*message) {
 	for _, last := range []bool{true, false} {
 		for _, m := range renamed {
 			put := r.memory.records[m.id].Folder
-			if (put == m.folder.Name) == last && (last || r.present[put][m.id] > 0) {
+			if (put == m.folder.Name) == last && (last || r.present[lying{put, m.id}] > 0) {
 				r.listed.arrive(m.place(), m.id)
-				r.count(m.folder.Name, m.id)
+				r.present[lying{m.folder.Name, m.id}]++
 			}
 		}
 	}
@@ -144,7 +142,7 @@ func (r *round) due(f *filing.Folder, c Copy, id count.DocID) bool {
 	}
 	known := r.memory.records[id]
 	if known.Folder != f.Name {
-		return known.Folder != "" && r.present[known.Folder][id] == 0
+		return known.Folder != "" && r.present[lying{known.Folder, id}] == 0
 	}
 	return known.Stage == filing.Learning || known.Stage == filing.Waiting && (c.Read || !f.Inbox) && f.Class != ""
 }

@@ -1,9 +1,11 @@
 package watching
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/polya-classifier/polya/cmd/polyad/internal/filing"
@@ -20,17 +22,16 @@ const (
 // A round is one look at the mailbox.
 type round struct {
 	*Watcher
-	present map[string]map[count.DocID]int // number of copies of a message in a folder
+	present map[lying]int // number of copies
 	tasks   []task
 	listed  change         // missing copies, and copies with a new key
 	learned map[string]int // by class, in a first look
 }
 
-func (r *round) count(folder string, id count.DocID) {
-	if r.present[folder] == nil { // a set of tags that no message had
-		r.present[folder] = map[count.DocID]int{}
-	}
-	r.present[folder][id]++
+// lying is a message in a folder.
+type lying struct {
+	folder string
+	id     count.DocID
 }
 
 // A task is a message to handle.
@@ -41,6 +42,11 @@ type task struct {
 }
 
 func (t *task) place() place { return place{t.folder.Name, t.Key} }
+
+// tell reports what was done with the message of a task.
+func (r *round) tell(t *task, said string) {
+	r.Report(Shown(t.folder.Name) + "/" + t.Key + ": " + said)
+}
 
 // message is a message that was read.
 type message struct {
@@ -96,7 +102,7 @@ func (r *round) read(ctx context.Context, t task, skipped *change) (*message, er
 		return nil, nil
 	case errors.Is(err, ErrUnusable):
 		skipped.arrive(t.place(), unusable)
-		r.Report(Event{Act: "left", Folder: f.Name, Key: t.Key, Err: err})
+		r.tell(&t, err.Error())
 		return nil, nil
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", f.Name, err)
@@ -118,10 +124,13 @@ func (r *round) act(ctx context.Context, list []*message) error {
 		if l, is := learned[m.id]; is {
 			m.learned = l
 		}
-		r.decide(m, known)
+		m.known, m.step = known, r.Rules.Decide(filing.Sight{
+			Folder: m.folder, Read: m.Read, Fresh: r.fresh(m.Copy), Before: m.before, Delivered: nanoseconds(m.Delivered),
+			Elsewhere: (known.Folder != m.folder.Name || !m.before) && r.present[lying{known.Folder, m.id}] > 0,
+		}, known, m.learned)
 		records[m.id] = m.step.Record
 		if !m.before {
-			r.count(m.folder.Name, m.id)
+			r.present[lying{m.folder.Name, m.id}]++
 		}
 		switch m.step.Act {
 		case filing.Ask:
@@ -159,7 +168,7 @@ func (r *round) act(ctx context.Context, list []*message) error {
 			continue
 		}
 		act := map[filing.Act]string{filing.Learn: "learned", filing.Forget: "forgotten"}[m.step.Act]
-		r.Report(Event{Act: act, Folder: m.folder.Name, Key: m.Key, Class: m.step.Class})
+		r.tell(&m.task, act+" as "+Shown(m.step.Class))
 	}
 	for _, m := range asked {
 		if err := r.ask(ctx, m); err != nil {
@@ -178,15 +187,6 @@ func (r *round) fresh(c Copy) bool {
 	return r.memory.whole && (c.Delivered.IsZero() || c.Delivered.After(r.memory.began.Add(-clocks)))
 }
 
-func (r *round) decide(m *message, known filing.Record) {
-	elsewhere := (known.Folder != m.folder.Name || !m.before) && r.present[known.Folder][m.id] > 0
-	m.known = known
-	m.step = r.Rules.Decide(filing.Sight{
-		Folder: m.folder, Read: m.Read, Fresh: r.fresh(m.Copy),
-		Elsewhere: elsewhere, Before: m.before, Delivered: nanoseconds(m.Delivered),
-	}, known, m.learned)
-}
-
 // nanoseconds returns a time in Unix nanoseconds, 0 if it is not known.
 func nanoseconds(t time.Time) int64 {
 	if t.IsZero() {
@@ -201,16 +201,18 @@ func (r *round) ask(ctx context.Context, m *message) error {
 	if err != nil {
 		return err
 	}
-	e := Event{Act: "left", Folder: m.folder.Name, Key: m.Key, Class: answer.Class, Probability: answer.Probability}
 	if to := r.Rules.Of(answer); to != nil {
-		e.To = []string{to.Name}
-		return r.file(ctx, m, to, e)
+		return r.file(ctx, m, to, answer.Probability)
 	}
-	if e.To = r.Rules.Suggested(answer); len(e.To) > 0 {
-		e.Act = "suggested"
+	said := "left, " + Shown(cmp.Or(answer.Class, "unsure")) + " "
+	if to := r.Rules.Suggested(answer); len(to) > 0 {
 		if !r.Dry {
-			err = r.Box.Suggest(ctx, m.folder.Name, m.Key, e.To)
+			err = r.Box.Suggest(ctx, m.folder.Name, m.Key, to)
 		}
+		for i, folder := range to {
+			to[i] = Shown(folder)
+		}
+		said = "suggested for " + strings.Join(to, " or ") + ", "
 	}
 	if errors.Is(err, ErrGone) {
 		return nil // it is handled where it is now
@@ -218,34 +220,33 @@ func (r *round) ask(ctx context.Context, m *message) error {
 	if err != nil && !errors.Is(err, ErrUnusable) && !errors.Is(err, ErrFolder) {
 		return err
 	}
-	return r.leave(m, e, err)
+	return r.leave(m, said+fmt.Sprintf("%.4f", answer.Probability), err)
 }
 
-func (r *round) leave(m *message, e Event, why error) error {
+func (r *round) leave(m *message, said string, why error) error {
 	var c change
 	c.record(m.id, m.step.Record)
 	c.arrive(m.place(), m.id)
 	if err := r.memory.save(&c); err != nil {
 		return err
 	}
-	if e.Err = why; why != nil {
-		e.Act = "left"
+	if why != nil {
+		said = why.Error()
 	}
-	r.Report(e)
+	r.tell(&m.task, said)
 	return nil
 }
 
 // file moves new mail to its folder.
-func (r *round) file(ctx context.Context, m *message, to *filing.Folder, e Event) error {
+func (r *round) file(ctx context.Context, m *message, to *filing.Folder, probability float64) error {
 	var before, after change
 	before.record(m.id, filing.Record{Folder: to.Name, Stage: filing.Filing, Delivered: m.step.Record.Delivered})
 	if err := r.memory.save(&before); err != nil {
 		return err
 	}
-	var key string
 	var err error
 	if !r.Dry {
-		key, err = r.Box.Move(ctx, m.folder.Name, m.Key, to.Name)
+		err = r.Box.Move(ctx, m.folder.Name, m.Key, to.Name)
 	}
 	switch {
 	case errors.Is(err, ErrFolder):
@@ -253,22 +254,18 @@ func (r *round) file(ctx context.Context, m *message, to *filing.Folder, e Event
 		after.record(m.id, m.known) // and it is new again at the next look
 		return r.memory.save(&after)
 	case errors.Is(err, ErrUnusable):
-		return r.leave(m, e, err)
+		return r.leave(m, "", err)
 	case errors.Is(err, ErrGone):
 		return nil // somebody else has moved it; it is handled where it is now
 	case err != nil:
 		return err
 	}
 	r.say(to.Name, nil)
-	r.count(to.Name, m.id)
+	r.present[lying{to.Name, m.id}]++
 	after.record(m.id, filing.Record{Folder: to.Name, Delivered: m.step.Record.Delivered})
-	if key != "" {
-		after.arrive(place{to.Name, key}, m.id)
-	}
-	e.Act = "filed"
 	if err := r.memory.save(&after); err != nil {
 		return err
 	}
-	r.Report(e)
+	r.tell(&m.task, fmt.Sprintf("filed for %s, %.4f", Shown(to.Name), probability))
 	return nil
 }

@@ -15,12 +15,12 @@ import (
 
 // Settings are the settings common to all mailboxes.
 type Settings struct {
-	Database  string         `toml:"database,omitempty"` // "" is the one that other commands take
-	Source    string         `toml:"source,omitempty"`   // in the ledger
-	Interval  time.Duration  `toml:"interval,omitzero"`  // between two looks if changes are not reported
-	Precision float64        `toml:"precision,omitzero"` // of folders that ask for none of their own
-	Inbox     InboxSettings  `toml:"inbox,omitempty"`
-	Folders   []RuleSettings `toml:"folder,omitempty"`
+	Database  string          `toml:"database,omitempty"` // "" is the one that other commands take
+	Source    string          `toml:"source,omitempty"`   // in the ledger
+	Interval  time.Duration   `toml:"interval,omitzero"`  // between two looks if changes are not reported
+	Precision float64         `toml:"precision,omitzero"` // of folders that ask for none of their own
+	Inbox     InboxSettings   `toml:"inbox,omitempty"`
+	Folders   []filing.Folder `toml:"folder,omitempty"` // or tags; Rules fills in what they do not say
 }
 
 // InboxSettings are the settings of the inbox.
@@ -28,14 +28,6 @@ type InboxSettings struct {
 	Folder string        `toml:"folder,omitempty"`
 	Class  string        `toml:"class,omitempty"`
 	OldAge time.Duration `toml:"old,omitzero"` // older mail counts as read; 0: none
-}
-
-// RuleSettings are the settings of a folder, or of a tag.
-type RuleSettings struct {
-	Name      string  `toml:"name,omitempty"`
-	Class     string  `toml:"class,omitempty"`
-	New       string  `toml:"new,omitempty"`
-	Precision float64 `toml:"precision,omitzero"`
 }
 
 // Precision is what answers for a folder must have reached before mail is filed there, by default.
@@ -68,45 +60,45 @@ func (s *Settings) Rules(k *settings.Checker, tags bool) filing.Rules {
 	}
 	rules := filing.Rules{inbox}
 	k.Want(len(s.Folders) > 0, "", "there is no folder: want at least one [[folder]]")
-	for i, f := range s.Folders {
-		key := fmt.Sprintf("folder[%d]", i)
+	for i := range s.Folders {
+		f, key := &s.Folders[i], fmt.Sprintf("folder[%d]", i)
 		if tags {
-			f = ofTag(k, key, f)
+			ofTag(k, key, f)
 		}
-		rules = append(rules, s.rule(k, key, f, rules))
+		s.rule(k, key, f, rules)
+		rules = append(rules, f)
 	}
 	return rules
 }
 
-// ofTag returns the settings of the folder that a tag alone is.
-func ofTag(k *settings.Checker, key string, tag RuleSettings) RuleSettings {
+// ofTag makes of a tag the folder that it alone is.
+func ofTag(k *settings.Checker, key string, tag *filing.Folder) {
 	k.Want(tag.Class == "" && tag.Precision == 0, key, "want neither class nor precision: a tag is its own class, and all have one precision")
 	set, err := count.TagSet(tag.Name)
 	if err == nil && (strings.HasPrefix(tag.Name, "-") || len(tag.Name) > longestTag) {
 		err = fmt.Errorf("%.20q: want a tag of at most %d bytes that begins with no -", tag.Name, longestTag)
 	}
 	k.Want(err == nil, key+".name", "%v", err)
-	return RuleSettings{Name: set, Class: set, New: tag.New}
+	tag.Name, tag.Class = set, set
 }
 
 // longestTag is the longest tag that notmuch takes, NOTMUCH_TAG_MAX.
 const longestTag = 200
 
 // rule checks the settings of one folder; others are the folders before it.
-func (s *Settings) rule(k *settings.Checker, key string, r RuleSettings, others filing.Rules) *filing.Folder {
-	f := &filing.Folder{Name: r.Name, Class: r.Class, New: cmp.Or(filing.New(r.New), filing.Suggest), Precision: cmp.Or(r.Precision, s.Precision)}
+func (s *Settings) rule(k *settings.Checker, key string, f *filing.Folder, others filing.Rules) {
+	f.New, f.Precision = cmp.Or(f.New, filing.Suggest), cmp.Or(f.Precision, s.Precision)
 	k.Want(f.Name != "", key+".name", "want the name of a folder")
 	checkClass(k, key+".class", f.Class)
 	for _, other := range others {
 		k.Want(other.Name != f.Name, key+".name", "%s has a rule already", Shown(f.Name))
 		k.Want(other.Name == f.Name || other.Class != f.Class || f.Class == "", key+".class", "%s is the class of %s already", f.Class, other.Name)
 	}
-	k.Want(slices.Contains([]filing.New{filing.Leave, filing.Suggest, filing.File}, f.New), key+".new", "want leave, suggest or file, not %q", r.New)
+	k.Want(slices.Contains([]filing.New{filing.Leave, filing.Suggest, filing.File}, f.New), key+".new", "want leave, suggest or file, not %q", f.New)
 	if corpus.IsJunk(strings.TrimPrefix(f.Class, ",")) {
 		f.Probability = junkProbability
 	}
 	checkShare(k, key+".precision", f.Precision)
-	return f
 }
 
 func checkShare(k *settings.Checker, key string, share float64) {

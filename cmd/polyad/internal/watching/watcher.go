@@ -5,7 +5,6 @@
 package watching
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -82,8 +81,8 @@ type Box interface {
 	List(ctx context.Context, folder string) ([]Copy, error)
 	// Read returns a message as delivered.
 	Read(ctx context.Context, folder, key string) ([]byte, error)
-	// Move moves a message, over no other, and returns its key in the other folder, "" if unknown.
-	Move(ctx context.Context, from, key, to string) (newKey string, err error)
+	// Move moves a message, over no other.
+	Move(ctx context.Context, from, key, to string) error
 	// Suggest marks a message as one that may belong into these folders, if it can be marked.
 	Suggest(ctx context.Context, folder, key string, folders []string) error
 	// Unsuggest takes the marks of Suggest off all messages in a folder, as List found them.
@@ -116,46 +115,6 @@ type Book interface {
 	Close() error
 }
 
-// An Event is an action that was done. It has no content of the message.
-type Event struct {
-	Act         string   // learned, forgotten, filed, suggested or left
-	Folder, Key string   // where the message was found; without a Key it is about the folder
-	To          []string // the folder that it was filed into, or those that were suggested
-	Class       string   // class of the message
-	Probability float64  // of Class, unless it was learned
-	Err         error    // why it was left, or what is wrong with the folder
-
-	// First says, if it is not nil, how many messages of each class a first look has learned.
-	First map[string]int
-}
-
-// String returns the event as a line. Names in it may have to be escaped.
-func (e Event) String() string {
-	at := Shown(e.Folder)
-	if e.Key != "" {
-		at += "/" + e.Key
-	}
-	switch {
-	case e.First != nil:
-		var of []string
-		for _, class := range slices.Sorted(maps.Keys(e.First)) {
-			of = append(of, fmt.Sprintf("%d as %s", e.First[class], Shown(class)))
-		}
-		return "first look: learned " + strings.Join(of, ", ")
-	case e.Err != nil:
-		return fmt.Sprintf("%s: %v", at, e.Err)
-	case len(e.To) > 0:
-		var to []string
-		for _, folder := range e.To {
-			to = append(to, Shown(folder))
-		}
-		return fmt.Sprintf("%s: %s for %s, %.4f", at, e.Act, strings.Join(to, " or "), e.Probability)
-	case e.Act == "left":
-		return fmt.Sprintf("%s: left, %s %.4f", at, Shown(cmp.Or(e.Class, "unsure")), e.Probability)
-	}
-	return fmt.Sprintf("%s: %s as %s", at, e.Act, Shown(e.Class))
-}
-
 // Shown returns a folder or class for people: a set of tags without the comma before it, the
 // folder of a Maildir as mail programs show it, after its dot.
 func Shown(name string) string {
@@ -177,7 +136,7 @@ type Options struct {
 	OldAge  time.Duration // messages in the inbox that are older count as read; 0: none
 	Box     Box
 	Book    Book
-	Report  func(Event)
+	Report  func(line string) // of an action that was done, without the content of a message; names may have to be escaped
 
 	memory bolt.Options // of the state
 }
@@ -220,12 +179,9 @@ func (w *Watcher) Close() error {
 
 // say reports once what is wrong with a folder; nil is nothing.
 func (w *Watcher) say(folder string, err error) {
-	text := ""
-	if err != nil {
-		text = err.Error()
-	}
+	text := fmt.Sprint(err)
 	if w.said[folder] != text && err != nil {
-		w.Report(Event{Act: "left", Folder: folder, Err: err})
+		w.Report(fmt.Sprintf("%s: %v", Shown(folder), err))
 	}
 	w.said[folder] = text
 }
@@ -233,7 +189,7 @@ func (w *Watcher) say(folder string, err error) {
 // Once looks at the mailbox and acts on changes.
 func (w *Watcher) Once(ctx context.Context) (err error) {
 	defer w.Book.Close()
-	r := round{Watcher: w, present: map[string]map[count.DocID]int{}, learned: map[string]int{}}
+	r := round{Watcher: w, present: map[lying]int{}, learned: map[string]int{}}
 	if err := r.list(ctx); err != nil {
 		return err
 	}
@@ -241,7 +197,11 @@ func (w *Watcher) Once(ctx context.Context) (err error) {
 		r.tasks, err = r.some(ctx, r.tasks)
 	}
 	if len(r.learned) > 0 {
-		w.Report(Event{First: r.learned})
+		var of []string
+		for _, class := range slices.Sorted(maps.Keys(r.learned)) {
+			of = append(of, fmt.Sprintf("%d as %s", r.learned[class], Shown(class)))
+		}
+		w.Report("first look: learned " + strings.Join(of, ", "))
 	}
 	if err == nil {
 		err = w.memory.lookedThrough()
