@@ -40,6 +40,20 @@ func Detect(content []byte) Format {
 	}
 }
 
+// IsMessage reports whether content is one message, with or without the From line that delivery
+// agents write before it.
+func IsMessage(content []byte) bool {
+	switch detect(content[:min(len(content), headSize)]) {
+	case Mail:
+		return true
+	case Mbox:
+		_, message, _ := bytes.Cut(content, []byte("\n"))
+		return !hasMessages(message)
+	default:
+		return false
+	}
+}
+
 // looksMbox requires a date in the From line, or a header below it: prose may begin with
 // "From" too.
 func looksMbox(head []byte) bool {

@@ -40,6 +40,9 @@ func (p *program) over(cmd *cobra.Command, o opening, do func(*classify.Classifi
 	}
 	var message bool
 	p.Killable(func() { message = reading.ReadAhead(o.paths, &walk) })
+	if awaitsInput(cmd, o.paths) {
+		p.listenTo(cmd, message)
+	}
 	if o.open == nil {
 		o.open = func() (*classify.Classifier, error) { return p.openWrite(classify.Options{Holds: classify.Either}) }
 	}

@@ -29,8 +29,27 @@ func growStack() byte {
 // listen makes Ctrl-C end the context of a command, which then reports its state.
 // Listening takes threads, so a signal kills a short command: it learns all or nothing.
 func (p *program) listen(cmd *cobra.Command, args []string) {
-	if isBrief(cmd, args) {
-		debug.SetGCPercent(400)
+	switch {
+	case isBrief(cmd, args):
+		debug.SetGCPercent(briefGC)
+	case !awaitsInput(cmd, args):
+		p.Listen(cmd)
+	}
+}
+
+// briefGC is the percentage of garbage of a short command, which then has no collection.
+const briefGC = 400
+
+// awaitsInput reports whether only what standard input has shows if the command is short: over calls
+// listenTo then.
+func awaitsInput(cmd *cobra.Command, args []string) bool {
+	return (cmd.Name() == "train" || cmd.Name() == "classify") && slices.Contains(args, "-")
+}
+
+// listenTo does what listen has put off, for a message or for other documents.
+func (p *program) listenTo(cmd *cobra.Command, message bool) {
+	if message {
+		debug.SetGCPercent(briefGC)
 	} else {
 		p.Listen(cmd)
 	}
@@ -45,7 +64,7 @@ func isBrief(cmd *cobra.Command, args []string) bool {
 		// CLASS PATH, if CLASS is no path as after --labelled.
 		return len(args) == 2 && !command.Exists(args[0]) && reading.IsSmallFile(args[1])
 	case "classify":
-		return len(args) == 1 && (args[0] == "-" || reading.IsSmallFile(args[0]))
+		return len(args) == 1 && reading.IsSmallFile(args[0])
 	}
 	return false
 }

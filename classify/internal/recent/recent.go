@@ -260,6 +260,7 @@ func (c *Correction) Add(data []byte, second bool) {
 	}
 	if c.sums == nil {
 		c.sums = new([1 << 16]float32)
+		clear(c.sums[:]) // each page is touched once: by reading, then by writing, it would be twice
 	}
 	if !second {
 		step = -step

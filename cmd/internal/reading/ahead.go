@@ -45,7 +45,7 @@ func ReadAhead(paths []string, o *corpus.Options) (message bool) {
 	} else {
 		o.Stdin = bytes.NewReader(content)
 	}
-	return corpus.Detect(content) == corpus.Mail
+	return corpus.IsMessage(content)
 }
 
 func isRegular(f *os.File) bool {

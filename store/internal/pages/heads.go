@@ -35,8 +35,9 @@ func (w *walk) branches(m Meta) error {
 
 // head checks the header of a leaf, and the parts that a training that writes the leaf uses.
 func (w *walk) head(id uint64) error {
-	b := w.buffer()
-	defer func() { w.spare = append(w.spare, b) }()
+	s := w.space()
+	defer func() { w.spare = append(w.spare, s) }()
+	b := s.bytes
 	read := b[:headerSize]
 	if w.access.Write {
 		read = b

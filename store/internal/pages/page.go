@@ -1,6 +1,9 @@
 package pages
 
-import "io"
+import (
+	"io"
+	"slices"
+)
 
 type image struct {
 	f     io.ReaderAt
@@ -34,8 +37,8 @@ type page struct {
 const maxValue = 1<<31 - 1
 
 // parse reads a page of size bytes at offset at of the file; near holds its beginning,
-// and keys may refer to it. An error says that the header is damaged.
-func (m *image) parse(near []byte, at int64, size uint64) (p page, err error) {
+// and keys may refer to it. The elements may take the place of those in space. An error says that the header is damaged.
+func (m *image) parse(near []byte, at int64, size uint64, space []element) (p page, err error) {
 	if len(near) < headerSize {
 		return p, errUnread
 	}
@@ -49,7 +52,7 @@ func (m *image) parse(near []byte, at int64, size uint64) (p page, err error) {
 	if table == nil {
 		return p, errUnread
 	}
-	p.elements = make([]element, 0, count)
+	p.elements = slices.Grow(space[:0], int(count))
 	behind := p.used // keys and values follow each other without a gap
 	for i := range count {
 		from := headerSize + i*elementSize

@@ -188,7 +188,7 @@ func (s *Salvage) page(id uint64) (page, bool) {
 func (s *Salvage) elements(at int64, size uint64) (p page, ok bool) {
 	// Most keys lie near the header; the values, if they are long, behind them.
 	near := s.read(at, int(max(0, min(int64(size), 64<<10, s.bytes-at))))
-	p, err := s.parse(near, at, size)
+	p, err := s.parse(near, at, size, nil)
 	for i := range p.elements {
 		p.elements[i].Key = bytes.Clone(p.elements[i].Key)
 	}

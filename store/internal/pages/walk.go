@@ -17,10 +17,16 @@ type walk struct {
 	inside bool // of a bucket
 	heads  bool // the headers of the leaves of this bucket are looked at
 	right  bool // the page is the last one of the appended bucket at its height
-	spare  [][]byte
+	spare  []space
 	spans  [][2]uint64 // leaves with overflow pages: the first and the last page
 
 	low, high []byte // branches to keys before low, or above high unless it is nil, are not followed
+}
+
+// space is memory for a page and its elements, which the pages of a walk reuse.
+type space struct {
+	bytes    []byte
+	elements []element
 }
 
 func newWalk(f io.ReaderAt, m *Meta) (*walk, error) {
@@ -59,8 +65,9 @@ func (w *walk) page(id uint64, low, high []byte) (height int, err error) {
 	if id < 2 || id >= uint64(len(w.seen)) {
 		return 0, errBeyond
 	}
-	first := w.buffer()
-	defer func() { w.spare = append(w.spare, first) }()
+	s := w.space()
+	defer func() { w.spare = append(w.spare, s) }()
+	first := s.bytes
 	if _, err := w.f.ReadAt(first, int64(id*w.size)); err != nil {
 		return 0, err
 	}
@@ -83,7 +90,8 @@ func (w *walk) page(id uint64, low, high []byte) (height int, err error) {
 		}
 		return 0, err
 	}
-	p, err := w.elements(first, int64(id*w.size), (1+overflow)*w.size)
+	p, err := w.elements(first, int64(id*w.size), (1+overflow)*w.size, s.elements)
+	s.elements = p.elements
 	if err != nil {
 		return 0, err
 	}
@@ -96,19 +104,18 @@ func (w *walk) page(id uint64, low, high []byte) (height int, err error) {
 	return 0, w.leaf(p.elements, low, high)
 }
 
-func (w *walk) buffer() []byte {
+func (w *walk) space() (s space) {
 	if n := len(w.spare); n > 0 {
-		b := w.spare[n-1]
-		w.spare = w.spare[:n-1]
-		return b
+		s, w.spare = w.spare[n-1], w.spare[:n-1]
+		return s
 	}
-	return make([]byte, w.size)
+	return space{bytes: make([]byte, w.size)}
 }
 
 // elements parses a page of which every element must be sound. A bucket has its
 // root as child, 0 if it lies in the value itself.
-func (w *walk) elements(near []byte, at int64, size uint64) (page, error) {
-	p, err := w.parse(near, at, size)
+func (w *walk) elements(near []byte, at int64, size uint64, space []element) (page, error) {
+	p, err := w.parse(near, at, size, space)
 	if err != nil {
 		return p, err
 	}
@@ -139,7 +146,7 @@ func (w *walk) bucket(at int64, value []byte) (root uint64, ok bool) {
 	if len(inline) < headerSize || native.Uint16(inline[8:]) != flagLeaf || native.Uint32(inline[12:]) != 0 {
 		return 0, false
 	}
-	p, err := w.parse(inline, at+bucketHead, uint64(len(inline)))
+	p, err := w.parse(inline, at+bucketHead, uint64(len(inline)), nil)
 	for _, e := range p.elements {
 		if e.bucket || len(e.Key) == 0 {
 			return 0, false

@@ -39,9 +39,10 @@ func Load(tx layout.Tx) (*Totals, stored.Corpus, error) {
 	if err != nil {
 		return nil, base, err
 	}
+	var own space
 	err = tx.EachRecord(t.Seq, func(rec *stored.Record) error {
 		t.TailBytes += len(rec.Doc.Raw)
-		return t.Count(rec)
+		return t.count(rec, &own)
 	})
 	return t, base, err
 }
@@ -129,7 +130,9 @@ func (t *Totals) Own(i int) *count.Class {
 }
 
 // Count counts a record in a copy of its class. After an error t is useless.
-func (t *Totals) Count(rec *stored.Record) error {
+func (t *Totals) Count(rec *stored.Record) error { return t.count(rec, &space{changes: make([]count.Pair, 0, 128)}) }
+
+func (t *Totals) count(rec *stored.Record, s *space) error {
 	at := t.At(rec.Class)
 	if at < 0 {
 		return rec.Damaged(ErrNoClass)
@@ -137,7 +140,7 @@ func (t *Totals) Count(rec *stored.Record) error {
 	c := *t.Classes[at]
 	t.Classes[at] = &c
 	sign := rec.Sign()
-	ok := rec.Seq > t.Seq && rows.AddDocument(&c, &rec.Doc, rec.Weight, sign) && addHistograms(&c, rec)
+	ok := rec.Seq > t.Seq && rows.AddDocument(&c, &rec.Doc, rec.Weight, sign) && addHistograms(&c, rec, s)
 	if rec.Keep == count.LedgerNone {
 		ok = ok && rows.AddTo(&c.Untracked, sign)
 	}
