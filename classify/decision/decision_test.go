@@ -498,18 +498,37 @@ func TestRecentLessonsMakeNothingSure(t *testing.T) {
 // A few documents of other classes do not show that a document is of none of them.
 func TestFewOthers(t *testing.T) {
 	t.Parallel()
-	a := answerOf(.999, .0007, .0003)
+	a := answerOf(.9999, .00007, .00003)
 	for docs, want := range map[uint64]Reason{1: TooClose, fewestOthers - 1: TooClose, fewestOthers: Sure} {
 		a.Classes[0].Docs, a.Classes[1].Docs, a.Classes[2].Docs = 50, 1, docs-1
 		if class, reason := decide(Filter{Positive: "a"}, a); class != 0 || reason != want {
 			t.Errorf("%d documents of other classes: class %d, %q", docs, class, reason)
 		}
 	}
-	a.Classes[0].Docs, a.Classes[2].Docs = 500, 20
-	for k, want := range map[*calibration.Model]Reason{nil: TooClose, {}: Sure} {
-		a.Calibrated = k
-		if class, reason := decide(Filter{Positive: "a"}, a); class != 0 || reason != want {
-			t.Errorf("21 beside 500, calibrated %v: class %d, %q", k != nil, class, reason)
+}
+
+// Without a calibration, a filter is the less sure the more of its class was learned than of others;
+// with one it is not. A prior that is given has taken the ratio out of the posterior.
+func TestUnequal(t *testing.T) {
+	t.Parallel()
+	uniform, half := Prior{Uniform: true}, Prior{Given: map[string]float64{"a": .5}}
+	for _, c := range []struct {
+		p          float64
+		own        uint64
+		calibrated *calibration.Model
+		prior      Prior
+		want       Reason
+	}{
+		{.995, 20, nil, Prior{}, Sure}, {.995, 40, nil, Prior{}, TooClose}, {.999, 40, nil, Prior{}, Sure},
+		{.999, 500, nil, Prior{}, TooClose}, {.99995, 500, nil, Prior{}, Sure}, {.99995, 5000, nil, Prior{}, TooClose},
+		{.999, 500, nil, Prior{MaximumLikelihood: true}, TooClose},
+		{.999, 500, &calibration.Model{}, Prior{}, Sure},
+		{.999, 500, nil, uniform, Sure}, {.999, 500, nil, half, Sure}, {.995, 500, nil, half, TooClose},
+	} {
+		a := answerOf(c.p, 1-c.p)
+		a.Calibrated, a.Classes[0].Docs, a.Classes[1].Docs = c.calibrated, c.own, 20
+		if class, reason := decide(Filter{Positive: "a", Prior: c.prior}, a); class != 0 || reason != c.want {
+			t.Errorf("%+v: class %d, %q", c, class, reason)
 		}
 	}
 }

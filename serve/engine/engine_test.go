@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -118,6 +119,22 @@ func TestCold(t *testing.T) {
 	untaught("")
 	if a := ask(t, e, request("spam", 1)); a.Class != "spam" || len(a.Reasons) == 0 {
 		t.Errorf("with two classes: %+v", a)
+	}
+}
+
+// While spam alone is learned, a message that is unlike all of it is the less probably spam.
+func TestOnlySpam(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t, Options{})
+	for n := range 20 {
+		teach(t, e, "spam", request("spam", n), backend.Learned)
+	}
+	like, unlike := ask(t, e, request("spam", 3)), ask(t, e, request("ham", 3))
+	if like.Class != "spam" || !like.Unsure || like.Probability != 21./22 || like.Score != math.Log2(21) || len(like.Reasons) != 0 {
+		t.Errorf("spam: %+v", like)
+	}
+	if unlike.Class != "spam" || !unlike.Unsure || !(unlike.Probability < .9) || !(unlike.Score < 4) || !(unlike.Score >= 0) {
+		t.Errorf("ham: %+v", unlike)
 	}
 }
 

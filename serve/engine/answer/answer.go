@@ -85,11 +85,12 @@ func (o *Options) reply(ctx context.Context, c Source, doc classify.Document, ex
 	if err != nil {
 		return Reply{}, err
 	}
-	if o.Untaught(classes) != decision.Sure {
+	untaught := o.Untaught(classes)
+	if untaught == decision.Unlearned {
 		return Reply{Answer: o.Unlearned(classes), Doc: doc}, nil
 	}
 	var x classify.Explanation
-	if explain {
+	if explain && untaught == decision.Sure {
 		x, err = c.Explain(ctx, doc)
 	} else {
 		x.Result, err = c.Classify(ctx, doc)
@@ -170,6 +171,12 @@ func (o *Options) Unlearned(classes []*count.Class) backend.Answer {
 func logOdds(posterior []classify.ClassProbability, some []string) float64 {
 	if len(some) == 0 {
 		return 0
+	}
+	if only := posterior[0]; len(posterior) == 1 { // the others were not learned
+		if slices.Contains(some, only.Class) {
+			return only.LogOdds
+		}
+		return -only.LogOdds
 	}
 	of, others := math.Inf(-1), math.Inf(-1)
 	for _, p := range posterior {
