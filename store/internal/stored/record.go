@@ -22,18 +22,21 @@ type Record struct {
 	// reading a table.
 	Fresh  uint64 // terms that no class had before (trained) or has now (untrained)
 	Weight uint64 // Σ_t W of the document
-	Moves  []byte // see Moved; encoded, since few who read a record need it
+	Moves  []byte // see EachMove; encoded, since few who read a record need it
 
 	Doc encoded.Document
 
 	Epoch uint64 // of the database when it was written; not among the bytes
 }
 
-// Moved returns how document frequencies change: N is one in the class before, Count the number of
-// the document's terms that had it.
-func (rec *Record) Moved() []count.Pair {
-	r := wire.Reader{Data: rec.Moves}
-	return r.Pairs()
+// EachMove calls f with each document frequency in the class before, and the number of the document's
+// terms that had it.
+func (rec *Record) EachMove(f func(before uint64, terms int64)) {
+	r, last := wire.Reader{Data: rec.Moves}, uint64(0)
+	for range r.Count() {
+		last += r.Uvarint()
+		f(last, int64(r.Uvarint()))
+	}
 }
 
 // Op is the operation of a record on its document.

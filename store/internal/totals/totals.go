@@ -118,9 +118,7 @@ func (t *Totals) Count(rec *stored.Record) error {
 		return rec.Damaged(ErrNoClass)
 	}
 	ok := rec.Seq > t.Seq && rows.AddDocument(c, &rec.Doc, rec.Weight, sign) && rows.AddPair(&c.Lengths, rec.Doc.Tokens, sign)
-	for _, m := range rec.Moved() {
-		ok = ok && rows.MoveTerms(c, m.N, m.N+uint64(sign), int64(m.Count))
-	}
+	rec.EachMove(func(before uint64, n int64) { ok = ok && rows.MoveTerms(c, before, before+uint64(sign), n) })
 	if rec.Keep == count.LedgerNone {
 		ok = ok && rows.AddTo(&c.Untracked, sign)
 	}
