@@ -57,6 +57,13 @@ const (
 	Either               // as in the file, or classes in a new one
 )
 
+// The errors of Open for a database that contradicts Options.Holds, and of a question
+// about classes to a database of tags.
+var (
+	ErrHasTags    = errors.New("the database has tags, and no classes")
+	ErrHasClasses = errors.New("the database has classes, and no tags")
+)
+
 // check returns an error unless a database with tags, or without, can be opened.
 func (h Holds) check(tags bool) error {
 	switch {
