@@ -3,7 +3,6 @@ package classify
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"sync"
 	"sync/atomic"
 
@@ -68,7 +67,7 @@ func (c *Classifier) With(o Options) (*Classifier, error) {
 		return nil, err
 	}
 	if err := o.decide(c.db); err != nil {
-		return nil, fmt.Errorf("%s: %w", c.db.Path(), err)
+		return nil, err
 	}
 	o.Fitting = FitByHand
 	return &Classifier{db: c.db, analyzer: c.analyzer, options: o, opened: c.opener()}, nil

@@ -107,7 +107,7 @@ func (o *Options) decide(db *store.DB) error {
 	}
 	d, abstain, err := o.Settings.Decide()
 	if err != nil {
-		return fmt.Errorf("settings: %w", err)
+		return fmt.Errorf("%s: settings: %w", db.Path(), err)
 	}
 	if d = decision.Or(d, o.Otherwise); d != nil {
 		o.Decision = d
@@ -115,7 +115,10 @@ func (o *Options) decide(db *store.DB) error {
 	if o.Abstain == (decision.Abstain{}) {
 		o.Abstain = abstain
 	}
-	return o.check()
+	if err := o.check(); err != nil {
+		return fmt.Errorf("%s: %w", db.Path(), err)
+	}
+	return nil
 }
 
 // check fills in Model and Decision, and returns an error for options that are out of
