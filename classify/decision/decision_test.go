@@ -520,10 +520,10 @@ func TestUnequal(t *testing.T) {
 		want       Reason
 	}{
 		{.995, 20, nil, Prior{}, Sure}, {.995, 40, nil, Prior{}, TooClose}, {.999, 40, nil, Prior{}, Sure},
-		{.999, 500, nil, Prior{}, TooClose}, {.99995, 500, nil, Prior{}, Sure}, {.99995, 5000, nil, Prior{}, TooClose},
-		{.999, 500, nil, Prior{MaximumLikelihood: true}, TooClose},
+		{.999, 200, nil, Prior{}, TooClose}, {.99995, 200, nil, Prior{}, Sure}, {.99995, 201, nil, Prior{}, TooClose},
+		{.999, 200, nil, Prior{MaximumLikelihood: true}, TooClose},
 		{.999, 500, &calibration.Model{}, Prior{}, Sure},
-		{.999, 500, nil, uniform, Sure}, {.999, 500, nil, half, Sure}, {.995, 500, nil, half, TooClose},
+		{.999, 200, nil, uniform, Sure}, {.999, 200, nil, half, Sure}, {.995, 200, nil, half, TooClose},
 	} {
 		a := answerOf(c.p, 1-c.p)
 		a.Calibrated, a.Classes[0].Docs, a.Classes[1].Docs = c.calibrated, c.own, 20
