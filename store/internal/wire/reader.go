@@ -139,10 +139,10 @@ func AppendPairs(b []byte, pairs []count.Pair) []byte {
 	return b
 }
 
-// Pairs reads what AppendPairs wrote. There is room for those that the tail of the log adds.
+// Pairs reads what AppendPairs wrote. There is room for some that the tail of the log adds.
 func (r *Reader) Pairs() []count.Pair {
 	n := r.Count()
-	pairs := make([]count.Pair, n, n+32)
+	pairs := make([]count.Pair, n, n+min(n, 32))
 	last := uint64(0)
 	for i := range pairs {
 		last += r.Uvarint()
