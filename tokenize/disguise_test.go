@@ -32,6 +32,7 @@ func TestDisguise(t *testing.T) {
 		{"U.S.A. e.g. a b c, p.m. I a m", "u.s.a|e.g|p.m"},
 		{"\u202eargaiv\u202c now", "disguise:order|viagra|now"},
 		{"\u202eargaiv yub\nnow", "disguise:order|buy|viagra|now"},
+		{"via\u202earg\r\nnow", "disguise:order|viagra|now"},
 	} {
 		if got := textTerms(a, tt.text); got != tt.want {
 			t.Errorf("%q:\n got %s\nwant %s", tt.text, got, tt.want)
@@ -85,6 +86,7 @@ func TestDisguisedPages(t *testing.T) {
 		{"ab</td></font>cd</p>ef", "abcd|ef"},
 		{"<template>xx</template><datalist><option>yy</datalist>ab", "ab|invisible:xx|invisible:yy"},
 		{"<bdo dir=rtl>argaiv<br>yub</bdo>", "viagra|buy|disguise:order"},
+		{"via<bdo dir=rtl>arg\r\n</bdo>", "viagra|disguise:order"},
 		{"<iframe srcdoc='<b>ab</b><p hidden>xx'></iframe>cd", "ab|cd|invisible:xx|disguise:page"},
 		{"<iframe src='data:text/html;base64,PGI+YWI8L2I+'></iframe>", "ab|disguise:page"},
 		{"<img src='data:image/svg+xml,<svg><text>ab</text></svg>'>", "ab|disguise:page"},

@@ -33,7 +33,7 @@ func (w *worker) displayed(text []byte) []byte {
 func overridden(text []byte) int {
 	for depth, n := 1, 0; n < len(text); {
 		switch rest := text[n:]; {
-		case rest[0] == '\n':
+		case isLineEnd(rune(rest[0])):
 			return n
 		case bytes.HasPrefix(rest, rightToLeft):
 			depth, n = depth+1, n+len(rightToLeft)
@@ -49,9 +49,11 @@ func overridden(text []byte) int {
 	return len(text)
 }
 
+func isLineEnd(r rune) bool { return r == '\n' || r == '\r' }
+
 // reverseLines reverses the characters of each line in place.
 func reverseLines(text []byte) {
-	for line := range bytes.SplitSeq(text, []byte("\n")) {
+	for line := range bytes.FieldsFuncSeq(text, isLineEnd) {
 		for at := 0; at < len(line); {
 			_, n := utf8.DecodeRune(line[at:])
 			slices.Reverse(line[at : at+n])

@@ -84,6 +84,10 @@ func TestManyParts(t *testing.T) {
 	if n := got["mime:image/png"]; n < 100 || n > MaxParts {
 		t.Errorf("%d parts were looked at", n)
 	}
+	long := "Content-Type: multipart/mixed; boundary=b; charset=" + strings.Repeat("a", 100_000) + "\n\n" + strings.Repeat("--b\n\nx\n", MaxParts)
+	if _, memory := attack(t, long, ""); memory > maxMemory {
+		t.Errorf("with a long charset: allocated %d MB", memory>>20)
+	}
 }
 
 // TestScanBudget nests multiparts that all reach to the end of a long message

@@ -45,7 +45,7 @@ func (s *scan) eachPart(boundary, body []byte, pos int, digest bool, depth int) 
 			s.inner(raw, digest, depth)
 			continue
 		}
-		hint := bytes.Clone(s.hint)
+		hint := s.hint // not a clone: each of many parts would keep one of a long charset
 		s.postpone(0, func() {
 			s.hint = hint
 			s.inner(raw, digest, depth)

@@ -101,7 +101,13 @@ func (p *Program) Listen(cmd *cobra.Command) {
 	p.hear()
 }
 
-func (p *Program) hear() { signal.Notify(p.signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP) }
+func (p *Program) hear() {
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(s) { // as nohup does
+			signal.Notify(p.signals, s)
+		}
+	}
+}
 
 // Killable calls wait, which waits for others and has changed nothing yet: meanwhile Ctrl-C ends the
 // process at once.
