@@ -126,7 +126,8 @@ func (b *notmuchBox) lying() (all []lying) {
 	return all
 }
 
-// move changes the tag of a message that still has it, and sometimes its file.
+// move changes the tag of a message that still has it, and sometimes its file. Another tag says whether it did:
+// polya may have tagged the message a moment before.
 func (b *notmuchBox) move(l lying, to string) bool {
 	query := fmt.Sprintf("id:\"%s\"", l.key)
 	for _, tag := range notmuchTags {
@@ -136,10 +137,9 @@ func (b *notmuchBox) move(l lying, to string) bool {
 			query += " and not tag:" + tag
 		}
 	}
-	if b.notmuch("", "count", query) == "0\n" {
-		return false
-	}
-	var args []string
+	b.n++
+	moved := fmt.Sprintf("moved%d", b.n)
+	args := []string{"+" + moved}
 	for _, tag := range notmuchTags {
 		sign := "-"
 		if tag == b.tag(to) {
@@ -148,7 +148,10 @@ func (b *notmuchBox) move(l lying, to string) bool {
 		args = append(args, sign+tag)
 	}
 	b.notmuch("", append(append([]string{"tag"}, args...), "--", query)...)
-	if b.n++; b.n%5 == 0 { // a file gets another name, which notmuch hears of later or at once
+	if b.notmuch("", "count", "--exclude=false", "tag:"+moved) == "0\n" {
+		return false
+	}
+	if b.n%5 == 0 { // a file gets another name, which notmuch hears of later or at once
 		path := strings.TrimSpace(b.notmuch("", "search", "--output=files", "--exclude=false", fmt.Sprintf("id:\"%s\"", l.key)))
 		if err := os.Rename(path, filepath.Join(b.dir, "mail/cur", fmt.Sprintf("moved%d.host:2,", b.n))); err != nil {
 			b.t.Fatal(err)

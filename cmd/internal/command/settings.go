@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
@@ -14,11 +15,13 @@ import (
 // Any other error it returns.
 func (p *Program) ComplainEach(err error) error {
 	many, ok := err.(interface{ Unwrap() []error })
-	if !ok {
+	if !ok || !strings.Contains(err.Error(), "\n") { // it is one error
 		return err
 	}
 	for _, err := range many.Unwrap() {
-		p.Complain(err)
+		if err := p.ComplainEach(err); err != AnswerCode(Trouble) {
+			p.Complain(err)
+		}
 	}
 	return AnswerCode(Trouble)
 }
