@@ -3,7 +3,6 @@ package classify
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"sync"
 	"sync/atomic"
 
@@ -68,7 +67,7 @@ func (c *Classifier) With(o Options) (*Classifier, error) {
 		return nil, err
 	}
 	if err := o.decide(c.db); err != nil {
-		return nil, fmt.Errorf("%s: %w", c.db.Path(), err)
+		return nil, err
 	}
 	o.Fitting = FitByHand
 	return &Classifier{db: c.db, analyzer: c.analyzer, options: o, opened: c.opener()}, nil
@@ -131,10 +130,3 @@ func (c *Classifier) Calibration() (k *calibration.Calibration, err error) {
 
 // ErrNoDocuments is the error of a question to a database without documents.
 var ErrNoDocuments = errors.New("the database has learned no documents; train it first")
-
-// The errors of Open for a database that contradicts Options.Holds, and of a question
-// about classes to a database of tags.
-var (
-	ErrHasTags    = errors.New("the database has tags, and no classes")
-	ErrHasClasses = errors.New("the database has classes, and no tags")
-)

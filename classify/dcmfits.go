@@ -60,3 +60,10 @@ func fitDCM(s *store.Snapshot) map[count.ClassID]float64 {
 	}
 	return fits
 }
+
+// grown reports whether a number of documents has changed by more than a share.
+func grown(now, then uint64, share float64) bool {
+	return float64(changed(now, then)) > share*float64(then)
+}
+
+func changed(a, b uint64) uint64 { return max(a, b) - min(a, b) }

@@ -11,6 +11,10 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
+// mostLessons is the number of documents in a batch beyond which only counts are learned: that is a
+// training in bulk, which calibrates at its end.
+const mostLessons = 64
+
 // Document is a document to learn or to classify.
 type Document struct {
 	// ID identifies the document: an ID is learned only once, and forgetting and relabelling

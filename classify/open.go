@@ -39,12 +39,14 @@ func open(o Options, openStore func(store.Options) (*store.DB, error)) (*Classif
 	if err == nil {
 		a, err = tokenize.New(db.Analyzer())
 	}
-	if err == nil {
+	if err != nil {
+		err = fmt.Errorf("%s: %w", db.Path(), err)
+	} else {
 		err = o.decide(db)
 	}
 	if err != nil {
 		db.Close()
-		return nil, fmt.Errorf("%s: %w", db.Path(), err)
+		return nil, err
 	}
 	c := &Classifier{db: db, analyzer: a, options: o}
 	c.behind = background.New(0, c.fitBehind)

@@ -57,6 +57,13 @@ const (
 	Either               // as in the file, or classes in a new one
 )
 
+// The errors of Open for a database that contradicts Options.Holds, and of a question
+// about classes to a database of tags.
+var (
+	ErrHasTags    = errors.New("the database has tags, and no classes")
+	ErrHasClasses = errors.New("the database has classes, and no tags")
+)
+
 // check returns an error unless a database with tags, or without, can be opened.
 func (h Holds) check(tags bool) error {
 	switch {
@@ -100,7 +107,7 @@ func (o *Options) decide(db *store.DB) error {
 	}
 	d, abstain, err := o.Settings.Decide()
 	if err != nil {
-		return fmt.Errorf("settings: %w", err)
+		return fmt.Errorf("%s: settings: %w", db.Path(), err)
 	}
 	if d = decision.Or(d, o.Otherwise); d != nil {
 		o.Decision = d
@@ -108,7 +115,10 @@ func (o *Options) decide(db *store.DB) error {
 	if o.Abstain == (decision.Abstain{}) {
 		o.Abstain = abstain
 	}
-	return o.check()
+	if err := o.check(); err != nil {
+		return fmt.Errorf("%s: %w", db.Path(), err)
+	}
+	return nil
 }
 
 // check fills in Model and Decision, and returns an error for options that are out of

@@ -85,10 +85,6 @@ func (x *correction) correct(q *question) float64 {
 }
 
 const (
-	// mostLessons is the number of documents in a batch beyond which only counts are learned:
-	// that is a training in bulk, which calibrates at its end.
-	mostLessons = 64
-
 	// fewestLearned is the number of documents of each class before which there are no lessons:
 	// all is a surprise then, and answers depend on the counts alone, in whatever order they came.
 	fewestLearned = 5

@@ -237,13 +237,6 @@ func outgrown(k *calibration.Calibration, docs uint64, classes []*count.Class, s
 	return grown(docs, k.Documents, share) || doubled && classPays*all >= uint64(k.Sample)
 }
 
-// grown reports whether a number of documents has changed by more than a share.
-func grown(now, then uint64, share float64) bool {
-	return float64(changed(now, then)) > share*float64(then)
-}
-
-func changed(a, b uint64) uint64 { return max(a, b) - min(a, b) }
-
 // fitDue makes the fits that are due, with quick unless they are slow; the caller holds c.refit.
 func (c *Classifier) fitDue(ctx context.Context, share float64, quick bool) error {
 	due, err := c.due(share)

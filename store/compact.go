@@ -18,16 +18,6 @@ func (db *DB) Compact(ctx context.Context) error {
 	return err
 }
 
-// Pruned counts what a prune has dropped.
-type Pruned struct {
-	Terms  uint64 // distinct terms
-	Tokens uint64 // their occurrences, over all classes
-
-	// Before and After are the sizes of the file in bytes. After has no free space, as after
-	// Compact.
-	Before, After int64
-}
-
 // Prune drops the rows of the terms for which drop returns true, and their mention in the
 // ledger. This cannot be undone. drop gets all cells of a term, without U; Class is the
 // index into the classes in order of name. It is called once for every term, in no

@@ -299,3 +299,10 @@ func OpenMemory(data []byte, o Options) (db *DB, err error) {
 	db.folder = dir
 	return db, nil
 }
+
+func (db *DB) fail(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", db.path, err)
+}

@@ -131,23 +131,6 @@ func (s *Snapshot) Moves(e *Entry) (at time.Time, list []Entry) {
 	return encoded.Time(m.At), list
 }
 
-// noteMove keeps that a document, learned as known says and with the counts old, moves to a class.
-func (r *learner) noteMove(s *step, known *stored.Entry, old *encoded.Document) error {
-	from := r.totals.Classes[r.totals.At(known.Class)].Name
-	last := stored.Earlier{Class: []byte(from), Source: old.Source, At: old.Time}
-	if known.Keep != count.LedgerFull {
-		last.Source, last.At = known.Source, known.Time
-	}
-	m := stored.ParseMoves(r.tx.State(stored.MoveKey(s.id)), from)
-	last.At = max(last.At, m.At)
-	at := time.Now().Unix()
-	if s.kind == stepAdd {
-		at = s.doc.Time
-	}
-	m.Add(last, s.class, at)
-	return r.tx.PutState(&r.db.header.Key, map[string][]byte{stored.MoveKey(s.id): m.Encode()})
-}
-
 // Notes calls f for each note of Delta.Note with its key in the state, by which PutState can
 // drop it, and with the document and its class. text is valid only during the call. A class
 // that was removed may still have notes.

@@ -14,6 +14,16 @@ import (
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
+// Pruned counts what a prune has dropped.
+type Pruned struct {
+	Terms  uint64 // distinct terms
+	Tokens uint64 // their occurrences, over all classes
+
+	// Before and After are the sizes of the file in bytes. After has no free space, as after
+	// Compact.
+	Before, After int64
+}
+
 // rewriting copies the file of a finished bulk, without the dropped terms. The totals of the bulk
 // become those of the copy.
 type rewriting struct {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/attributes"
@@ -338,4 +339,21 @@ func (s sumEpoch) here(epoch, now uint64) uint64 {
 		return now
 	}
 	return stored.LostEpoch
+}
+
+// noteMove keeps that a document, learned as known says and with the counts old, moves to a class.
+func (r *learner) noteMove(s *step, known *stored.Entry, old *encoded.Document) error {
+	from := r.totals.Classes[r.totals.At(known.Class)].Name
+	last := stored.Earlier{Class: []byte(from), Source: old.Source, At: old.Time}
+	if known.Keep != count.LedgerFull {
+		last.Source, last.At = known.Source, known.Time
+	}
+	m := stored.ParseMoves(r.tx.State(stored.MoveKey(s.id)), from)
+	last.At = max(last.At, m.At)
+	at := time.Now().Unix()
+	if s.kind == stepAdd {
+		at = s.doc.Time
+	}
+	m.Add(last, s.class, at)
+	return r.tx.PutState(&r.db.header.Key, map[string][]byte{stored.MoveKey(s.id): m.Encode()})
 }

@@ -162,10 +162,3 @@ func (s *Snapshot) State(key string) []byte { return bytes.Clone(s.tx.State(key)
 
 // StateInPlace is State without a copy, valid only inside the function that View calls.
 func (s *Snapshot) StateInPlace(key string) []byte { return s.tx.State(key) }
-
-func (db *DB) fail(err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %w", db.path, err)
-}

@@ -73,6 +73,44 @@ func (e *Engine) teach(ctx context.Context, user string, create bool, prepare fu
 	return e.trainEach(ctx, d, list)
 }
 
+// named returns the name of class in a database, and the classes that it says: where that has tags,
+// the set of those with commas between, and these. d is open, or new.
+func named(d *learn.Database, class string) (name string, each []string, err error) {
+	if c := d.Current(); c == nil || !c.Store().Tags() {
+		return class, []string{class}, nil
+	}
+	if name = class; count.Tags(class) == nil {
+		name, err = count.TagSet(backend.Tags(class)...)
+	}
+	return name, count.Tags(name), err
+}
+
+// mayLearn returns the name of class in the database. It returns backend.ErrClass unless each class
+// that it says is one of the Options, of the database or of the shared one, or was allowed by Make.
+func (e *Engine) mayLearn(ctx context.Context, d *learn.Database, class string) (name string, err error) {
+	known, err := d.Classes(ctx)
+	if err != nil {
+		return "", err
+	}
+	shared, err := e.shared.Classes(ctx)
+	if err != nil {
+		return "", err
+	}
+	name, each, err := named(d, class)
+	if err != nil {
+		return "", err
+	}
+	known = slices.Concat(known, shared, e.options.Spam, e.options.Classes)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, one := range each {
+		if !slices.Contains(known, one) && !e.made[[2]string{d.Path(), one}] {
+			return "", backend.ErrClass
+		}
+	}
+	return name, nil
+}
+
 // trainEach learns trainings in their order, a batch at a time, so that others are learned in
 // between. It stops after the batch in which one failed; some may be in progress when ctx ends.
 func (e *Engine) trainEach(ctx context.Context, d *learn.Database, list []*learn.Training) error {

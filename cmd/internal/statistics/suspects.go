@@ -115,7 +115,12 @@ func (l *labels) print(p *terminal.Streams, is string) error {
 		return nil
 	}
 	p.Printf("\n")
-	for _, w := range l.Wrong {
+	wrong := l.Wrong // more than two classes have one rate
+	if len(wrong) > 1 && !slices.ContainsFunc(wrong, func(w wrongLabels) bool { return w.Share != wrong[0].Share }) {
+		p.Printf("About %.1f %% of each class seems to have been learned as another.\n", 100*float64(wrong[0].Share))
+		wrong = nil
+	}
+	for _, w := range wrong {
 		p.Printf("About %.1f %% of %s seems to have been learned as another class.\n", 100*float64(w.Share), terminal.Printable(w.Class))
 	}
 	p.Printf("%s in the wrong class; 'polya explain ID' says why, 'polya relabel CLASS ID' moves one:\n\n", terminal.Counted(len(l.Suspects), "document is probably", "documents are probably"))

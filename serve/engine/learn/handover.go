@@ -3,6 +3,7 @@ package learn
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/polya-classifier/polya/serve/backend"
 )
@@ -12,7 +13,7 @@ import (
 // the file is taken back unless it is being written.
 func (d *Database) HandOver(ctx context.Context) (giveBack func(), err error) {
 	d.Hold()
-	if err := d.acquire(ctx, whole); err != nil {
+	if err := d.acquire(ctx, whole, math.MaxInt); err != nil {
 		d.Release()
 		return nil, err
 	}
@@ -25,13 +26,13 @@ func (d *Database) HandOver(ctx context.Context) (giveBack func(), err error) {
 const whole = 1 << 30
 
 // acquire takes some of d.writing, and takes the file back from a process that keeps it for long: that may be
-// waiting for a person at a terminal.
-func (d *Database) acquire(ctx context.Context, some int64) error {
-	for {
+// waiting for a person at a terminal. It tries that so many times.
+func (d *Database) acquire(ctx context.Context, some int64, times int) error {
+	for n := 0; ; n++ {
 		short, cancel := context.WithTimeout(ctx, d.patience)
 		err := d.writing.Acquire(short, some)
 		cancel()
-		if err == nil || ctx.Err() != nil {
+		if err == nil || ctx.Err() != nil || n == times {
 			return err
 		}
 		d.mu.Lock()
@@ -46,9 +47,7 @@ func (d *Database) acquire(ctx context.Context, some int64) error {
 
 // acquireToLearn takes 1 of d.writing, or returns a temporary error.
 func (d *Database) acquireToLearn() error {
-	ctx, cancel := context.WithTimeout(context.Background(), 3*d.patience)
-	defer cancel()
-	if d.acquire(ctx, 1) != nil {
+	if d.acquire(context.Background(), 1, 2) != nil {
 		return fmt.Errorf("%s is written by another process: %w", d.path, backend.ErrBusy)
 	}
 	return nil

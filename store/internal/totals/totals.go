@@ -65,10 +65,20 @@ func (t *Totals) Order() {
 	}
 }
 
-// Insert adds a class. t.Classes must be t's own.
+// Insert adds a class, in a fraction of the time of Order where there are thousands. t.Classes must be t's own.
 func (t *Totals) Insert(c *count.Class) {
-	t.Classes = append(t.Classes, c)
-	t.Order() // takes a moment where all but the last are in order
+	place, _ := slices.BinarySearchFunc(t.Classes, c.Name, func(c *count.Class, name string) int { return strings.Compare(c.Name, name) })
+	t.Classes = slices.Insert(t.Classes, place, c)
+	t.Index = slices.Clone(t.Index) // the old one is shared
+	for id, i := range t.Index {
+		if int(i) >= place {
+			t.Index[id]++
+		}
+	}
+	for len(t.Index) <= int(c.ID) {
+		t.Index = append(t.Index, -1)
+	}
+	t.Index[c.ID] = int32(place)
 }
 
 // At returns where class id is in t.classes, or -1.
