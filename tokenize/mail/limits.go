@@ -12,8 +12,8 @@ const (
 	// without regard to structure. Beyond it: limit:depth.
 	MaxDepth = 16
 
-	// MaxParts is the number of parts read in one message, with or without text. Seen: 22. So
-	// many parts take 20 milliseconds. Beyond it: limit:parts.
+	// MaxParts is the number of parts read in one message, with or without text; of one with more,
+	// so many at each level. Seen: 22. So many parts take 20 milliseconds. Beyond it: limit:parts.
 	MaxParts = 50_000
 
 	// MaxText is the number of bytes of visible text, over all parts, without markup, whose
