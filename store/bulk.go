@@ -3,10 +3,12 @@ package store
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
@@ -52,12 +54,17 @@ func (db *DB) writeMany(r *request) error {
 
 // rewrite merges the tail of the log, and the additions of f, into all tables. If ctx ends,
 // nothing is changed.
-func (db *DB) rewrite(ctx context.Context, f func(*bulk) error) error {
+func (db *DB) rewrite(ctx context.Context, f func(*bulk) error) (err error) {
+	defer func() {
+		if damage := new(fault.Error); db.file != nil && errors.As(err, &damage) {
+			err = cmp.Or(db.file.InPlace(), err) // one that was copied over looks damaged
+		}
+	}()
 	if err := db.rememberLocked(true); err != nil {
 		return err
 	}
 	var m *memory
-	err := db.update(func(tx layout.Tx) (*memory, error) {
+	err = db.update(func(tx layout.Tx) (*memory, error) {
 		m = nil
 		b, err := db.newBulk(ctx, tx)
 		if err != nil {
