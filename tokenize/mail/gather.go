@@ -1,21 +1,18 @@
 package mail
 
-import (
-	"slices"
-
-	"github.com/polya-classifier/polya/tokenize/internal/ascii"
-)
+import "github.com/polya-classifier/polya/tokenize/internal/ascii"
 
 // A header gathers the fields of one header within the limits: the first ones up to half
 // of the limit, the last ones, and needed ones anywhere.
 type header struct {
 	*scan
-	base    int   // index of its first field on the stack
-	message bool  // not of a part
-	any     bool  // it has a field
-	met     uint8 // the needed fields that a part has
-	open    int   // the field that a folded line continues; -1 for none
-	from    int   // the start of its value
+	base    int     // index of its first field on the stack
+	message bool    // not of a part
+	any     bool    // it has a field
+	met     uint8   // the needed fields that a part has
+	open    int     // the field that a folded line continues; -1 for none
+	from    int     // the start of its value
+	rest    []field // memory for thin
 }
 
 // needed are the fields that are kept anywhere in a header that is too long; the first
@@ -67,7 +64,8 @@ func (h *header) thin() {
 		return
 	}
 	h.exceeds("header")
-	rest := slices.Clone(head[i:])
+	h.rest = append(h.rest[:0], head[i:]...)
+	rest := h.rest
 	middle := rest[:k-i]
 	h.fields = h.fields[:h.base+i]
 	for j, f := range middle {
