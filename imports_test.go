@@ -181,7 +181,7 @@ var never = map[string]string{
 	"classify/overlap":     "tokenize cmd benchmarks",
 	"classify/term":        "tokenize cmd benchmarks",
 	"classify/tags":        "tokenize/mail classify/corpus serve cmd benchmarks",
-	"cmd/polya":            "benchmarks serve/daemon serve/page net/http gonum.org",
+	"cmd/polya":            "benchmarks serve/daemon serve/page net/http gonum.org " + tables,
 	"cmd/polyad":           "benchmarks gonum.org",
 	"serve/engine":         "serve/config serve/daemon serve/internal cmd benchmarks " + protocols,
 	"serve/api":            "serve/config serve/daemon cmd benchmarks " + others("serve/api"),
@@ -194,6 +194,9 @@ var never = map[string]string{
 	// What every command starts with: to make these ready takes longer than to ask.
 	"serve/api/client": answering + "serve/access serve/internal net/http log regexp crypto text/template",
 }
+
+// tables are packages that every process fills maps for, which one message does not need.
+const tables = "golang.org/x/text/cases golang.org/x/text/language golang.org/x/text/encoding/htmlindex"
 
 // protocols speak to the outside, and do not know one another.
 const protocols = "serve/api serve/milter serve/rspamd serve/script serve/spamd"

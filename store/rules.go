@@ -245,13 +245,6 @@ func (db *DB) logged(tx layout.Tx, e *stored.Entry) (*encoded.Document, error) {
 	return rec.Doc.Clone(), nil
 }
 
-// These are the reasons why a document cannot be taken away if nobody knows which of its
-// terms were dropped.
-var (
-	errLost   = fmt.Errorf("terms were dropped since it was learned, in the database that it came from: %w", ErrNoCounts)
-	errUnsure = fmt.Errorf("terms were dropped, perhaps since it was learned: %w", ErrNoCounts)
-)
-
 // apportion splits doc, the whole text of a document whose digest is e, into terms that
 // are still in rows and dropped terms. While the document is learned, the row of one of
 // its terms disappears only by being dropped: it was dropped if there is no row, or one
@@ -261,7 +254,7 @@ func apportion(key *table.Key, doc *encoded.Document, e *stored.Entry, epoch uin
 	case e.Epoch == epoch:
 		return doc, nil
 	case e.Epoch > epoch:
-		return nil, errLost
+		return nil, fmt.Errorf("terms were dropped since it was learned, in the database that it came from: %w", ErrNoCounts)
 	}
 	return doc.Split(func(term []byte, _ uint8) (bool, error) {
 		r, err := row(key.Hash(term), term)
@@ -289,7 +282,7 @@ func apportionUntracked(key *table.Key, doc *encoded.Document, c *count.Class, e
 			return false, err
 		}
 		if made, _ := table.Epoch(r); c.Untracked < c.Docs && (made > 0 || epoch == 0) {
-			return false, fmt.Errorf("document %s: %w", doc.ID, errUnsure)
+			return false, fmt.Errorf("document %s: terms were dropped, perhaps since it was learned: %w", doc.ID, ErrNoCounts)
 		}
 		if err := scratch.Decode(r, true); err != nil {
 			return false, err

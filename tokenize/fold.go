@@ -120,7 +120,7 @@ func (w *worker) fold(text []byte) []byte {
 	for range maxPasses {
 		w.spare = strip(w.spare[:0], w.folded)
 		w.normal = norm.NFKC.Append(w.normal[:0], w.spare...)
-		w.spare = append(w.spare[:0], w.caser.Bytes(w.normal)...)
+		w.spare = appendCaseFolded(w.spare[:0], w.normal)
 		if bytes.Equal(w.spare, w.folded) {
 			break
 		}

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/blevesearch/snowballstem"
-	"golang.org/x/text/cases"
 
 	"github.com/polya-classifier/polya/tokenize/internal/window"
 )
@@ -49,8 +48,7 @@ type worker struct {
 	forms  [][2]cacheEntry
 	levels [maxLinks + 1]level // for the text, a link in it, a link in that
 	inner  scanner             // for one folded form
-	caser  cases.Caser
-	env    *snowballstem.Env // of stemmers
+	env    *snowballstem.Env   // of stemmers
 	folded []byte
 	normal []byte // and spare: steps on the way to folded
 	spare  []byte
@@ -69,7 +67,6 @@ func newWorker(s spec) *worker {
 		fours:   slices.Contains(s.channels, "grams"),
 		couples: slices.Contains(s.channels, "pairs"),
 		buf:     make([]byte, maxField+1+256),
-		caser:   cases.Fold(),
 	}
 	w.pairs = w.ngram || w.couples
 	return w

@@ -18,10 +18,13 @@ import (
 // of CPU: 0.22 ms without listening for signals, 0.15 by growStack, 0.10 by commands.
 
 // growStack has the stack of main grow once, to what an answer takes, and not in four steps
-// that each copy it to new memory.
+// that each copy it to new memory. Its frame has a place for the array, which nothing touches.
 //
 //go:noinline
 func growStack() byte {
+	if len(os.Args) > 0 {
+		return 0
+	}
 	var stack [40 << 10]byte
 	return stack[len(os.Args)]
 }

@@ -2,6 +2,7 @@ package count
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 )
 
@@ -24,22 +25,20 @@ const (
 	LedgerNone Ledger = 3
 )
 
-var ledgerNames = map[Ledger]string{LedgerFull: "full", LedgerDigest: "digest", LedgerNone: "none"}
+var ledgerNames = [...]string{LedgerFull: "full", LedgerDigest: "digest", LedgerNone: "none"}
 
 // String returns the mode's name: full, digest or none.
 func (l Ledger) String() string {
-	if name, ok := ledgerNames[l]; ok {
-		return name
+	if l.Valid() {
+		return ledgerNames[l]
 	}
 	return "ledger mode " + strconv.Itoa(int(l))
 }
 
 // ParseLedger reads what String returns.
 func ParseLedger(name string) (Ledger, error) {
-	for l, n := range ledgerNames {
-		if n == name {
-			return l, nil
-		}
+	if l := Ledger(slices.Index(ledgerNames[:], name)); l.Valid() {
+		return l, nil
 	}
 	return 0, fmt.Errorf("ledger mode %.40q: %w: want full, digest or none", name, ErrInvalid)
 }

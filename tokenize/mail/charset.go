@@ -11,7 +11,6 @@ import (
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/encoding/unicode/utf32"
@@ -111,7 +110,7 @@ func encodingOf(text, label []byte, html bool) encoding.Encoding {
 // lookup returns the encoding with a label, nil if unknown.
 func lookup(label string) encoding.Encoding {
 	label = strings.ToLower(strings.Trim(label, blank+`"'`))
-	if enc, err := htmlindex.Get(listed(label)); err == nil && enc != encoding.Replacement {
+	if enc := standard(listed(label)); enc != nil && enc != encoding.Replacement {
 		return enc
 	}
 	return unlisted(label)
@@ -127,8 +126,8 @@ func CharsetReader(label string, r io.Reader) (io.Reader, error) {
 	return enc.NewDecoder().Reader(r), nil
 }
 
-// listed returns the label in the WHATWG encoding standard, which htmlindex follows, of one that
-// occurs in mail but not there, or the label itself.
+// listed returns the label in the WHATWG encoding standard of one that occurs in mail but not there,
+// or the label itself.
 //
 // QUIRK: RFC 2978: none of these is registered for mail under this name.
 func listed(label string) string {

@@ -2,10 +2,9 @@ package mail
 
 import (
 	"bytes"
-	"strings"
 
 	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/unicode"
 
 	"github.com/polya-classifier/polya/tokenize/internal/htmltext"
 )
@@ -26,14 +25,14 @@ func ofPage(page []byte) encoding.Encoding {
 			content, _ := htmltext.Attribute(z.Token(), "content")
 			label = inContent(bytes.ToLower(content))
 		}
-		enc, err := htmlindex.Get(string(label))
-		if err != nil {
+		switch enc := standard(string(label)); enc {
+		case nil:
 			continue
-		}
-		if name, _ := htmlindex.Name(enc); name == "utf-8" || strings.HasPrefix(name, "utf-16") {
+		case unicode.UTF8, unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM), unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM):
 			return nil // impossible: the page could not be read then
+		default:
+			return enc
 		}
-		return enc
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ func Hold(path string, timeout time.Duration) (*Held, error) {
 		return nil, fault.Plain(err)
 	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, errNotRegular
+		return nil, errNotRegular()
 	}
 	h := &Held{Path: path}
 	h.File, h.close, err = hold(path, timeout)

@@ -74,7 +74,7 @@ func (f *File) read() error {
 	case err != nil || !empty:
 		return err
 	case o.ReadOnly || o.MustExist:
-		return errNothing
+		return errNothing()
 	}
 	if err := f.SyncName(); err != nil {
 		return err

@@ -25,9 +25,9 @@ func (f *File) sniff() error {
 	case err != nil:
 		return fault.Plain(err)
 	case !info.Mode().IsRegular():
-		return errNotRegular
+		return errNotRegular()
 	case info.Size() == 0 && exists:
-		return errNothing
+		return errNothing()
 	case info.Size() == 0:
 		return nil
 	}

@@ -20,23 +20,22 @@ const (
 	queue     = math.MaxInt64 - 12
 )
 
-// remote are the file systems on which a flock is a lock on all bytes, or on which a
+// isRemote recognises file systems on which a flock is a lock on all bytes, or on which a
 // server handles locks: a process would wait for itself.
-var remote = map[uint32]bool{
-	unix.NFS_SUPER_MAGIC:  true,
-	unix.SMB_SUPER_MAGIC:  true,
-	unix.SMB2_SUPER_MAGIC: true,
-	unix.CIFS_SUPER_MAGIC: true,
-	unix.V9FS_MAGIC:       true,
-	unix.AFS_SUPER_MAGIC:  true,
-	unix.CEPH_SUPER_MAGIC: true,
+func isRemote(magic uint32) bool {
+	switch magic {
+	case unix.NFS_SUPER_MAGIC, unix.SMB_SUPER_MAGIC, unix.SMB2_SUPER_MAGIC, unix.CIFS_SUPER_MAGIC,
+		unix.V9FS_MAGIC, unix.AFS_SUPER_MAGIC, unix.CEPH_SUPER_MAGIC:
+		return true
+	}
+	return false
 }
 
 // supported reports whether the system, an old one of which has no such locks, and the file system
 // answer what locks there are.
 func supported(f *os.File) bool {
 	var s unix.Statfs_t
-	return unix.Fstatfs(int(f.Fd()), &s) == nil && !remote[uint32(s.Type)] && control(f, unix.F_OFD_GETLK, request(queue, false)) == nil
+	return unix.Fstatfs(int(f.Fd()), &s) == nil && !isRemote(uint32(s.Type)) && control(f, unix.F_OFD_GETLK, request(queue, false)) == nil
 }
 
 func request(at int64, alone bool) *unix.Flock_t {

@@ -32,7 +32,7 @@ func (l *Remains) Learned(out *Report) ([]FoundRecord, error) {
 		}
 	}
 	if len(alive) == 0 && (expected > 0 || l.header == nil || l.Corpus == nil || l.odd) {
-		return nil, errNothing
+		return nil, errNothing()
 	}
 	digests := 0
 	for id, e := range l.entries {

@@ -72,7 +72,7 @@ func Read(f *os.File, analyzer string, out *Report) (*Remains, error) {
 	case l.Analyzer != nil:
 		return l, nil
 	case len(l.records) == 0:
-		return nil, errNothing
+		return nil, errNothing()
 	case analyzer == "":
 		return nil, notRepaired("its analyzer is lost; give the spec of the one that it was made with")
 	}

@@ -19,7 +19,7 @@ type Report struct {
 // ErrNotRepaired is returned when too little is left to make a database that can be trusted.
 var ErrNotRepaired = errors.New("it cannot be repaired")
 
-var errNothing = notRepaired("no document is left whose counts the ledger keeps")
+func errNothing() error { return notRepaired("no document is left whose counts the ledger keeps") }
 
 func (r *Report) rebuilt(format string, args ...any) {
 	r.Rebuilt = append(r.Rebuilt, fmt.Sprintf(format, args...))
