@@ -181,26 +181,20 @@ func (l *teaching) add(b *Batch, at int, class string, doc *store.Encoded) error
 	if lesson == nil {
 		return nil
 	}
-	idf, err := l.idf(counted.Terms)
-	if err == nil {
-		met := new(recent.Met)
-		l.s.Notes(func(_ string, _ count.DocID, _ count.ClassID, text []byte) { met.Add(text) })
-		b.delta.Note(at, lesson.Marshal(met, &q.features, idf))
-	}
-	return err
+	met := new(recent.Met)
+	l.s.Notes(func(_ string, _ count.DocID, _ count.ClassID, text []byte) { met.Add(text) })
+	b.delta.Note(at, lesson.Marshal(met, &q.features, l.idf(&q.evidence)))
+	return nil
 }
 
-// idf returns the idf of terms before their document is learned.
-func (l *teaching) idf(terms []count.TermCount) ([]float64, error) {
+// idf returns the idf of the terms of evidence before its document is learned.
+func (l *teaching) idf(e *model.Evidence) []float64 {
 	n := l.s.Documents()
-	idf := slices.Repeat([]float64{layer.IDF(n, 0)}, len(terms))
-	_, err := l.s.AppendRows(nil, terms, false, func(i int, cells []count.Cell) error {
-		df := uint64(0)
-		for _, c := range cells {
-			df += c.DF
+	idf := slices.Repeat([]float64{layer.IDF(n, 0)}, len(e.Terms))
+	for _, rows := range [][]model.Row{e.Rows, e.Channel} {
+		for i := range rows {
+			idf[rows[i].At] = layer.IDF(n, rows[i].DF)
 		}
-		idf[i] = layer.IDF(n, df)
-		return nil
-	})
-	return idf, err
+	}
+	return idf
 }

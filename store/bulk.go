@@ -96,7 +96,11 @@ func (db *DB) newBulk(ctx context.Context, tx layout.Tx) (*bulk, error) {
 	for i := range b.totals.Classes {
 		b.totals.Own(i)
 	}
-	return b, tx.ConvertLog(db.memory.merged, b.totals.Seq)
+	c, err := tx.Conversion(db.memory.merged, b.totals.Seq)
+	if err == nil {
+		err = tx.Convert(c)
+	}
+	return b, err
 }
 
 func (b *bulk) steps(d *Delta) error {

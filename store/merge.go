@@ -41,9 +41,6 @@ func (w *writer) mergeSome() error {
 	if !w.whole || w.records() == 0 || !w.mergeDue(w.totals.Seq) {
 		return nil
 	}
-	if err := w.db.file.CheckHeads(); err != nil {
-		return err
-	}
 	r, err := w.tx.Round()
 	if err != nil {
 		return err
@@ -113,7 +110,13 @@ func (w *writer) mergeFrom(first, size int) (int, error) {
 // endRound records that every table holds all records up to the position at which the
 // round began, and moves these records into the ledger.
 func (w *writer) endRound(r *stored.Round) error {
-	err := cmp.Or(w.tx.PutRound(nil), w.tx.ConvertLog(w.mem.merged, r.Start), w.totals.Put(w.tx, r.Start))
+	c, err := w.tx.Conversion(w.mem.merged, r.Start)
+	if err == nil {
+		err = w.checkLeaves(c)
+	}
+	if err == nil {
+		err = cmp.Or(w.tx.PutRound(nil), w.tx.Convert(c), w.totals.Put(w.tx, r.Start))
+	}
 	if err != nil {
 		return err
 	}
@@ -121,10 +124,25 @@ func (w *writer) endRound(r *stored.Round) error {
 	t.TailBytes = 0
 	w.totals = t
 	w.committed = append(w.committed, func() {
-		w.db.growth.ended, w.db.growth.look = true, true
+		w.db.growth.ended = true
+		w.db.growth.look = w.db.growth.look || len(c.Dropped) > 0
 		w.mem.merged = r.Start
 		w.mem.recent.Forget(r.Start)
 	})
+	return nil
+}
+
+// checkLeaves checks the leaves that a conversion changes. An entry changes its own, which is much
+// less to read than the heads of all; a record that goes may join its leaf to a neighbour.
+func (w *writer) checkLeaves(c *layout.Conversion) error {
+	if len(c.Dropped) > 0 {
+		return w.db.file.CheckHeads()
+	}
+	for _, id := range c.IDs {
+		if err := w.db.file.CheckKeys(w.tx.Tx, stored.BucketLedger, id[:], id[:]); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

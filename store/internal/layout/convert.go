@@ -11,22 +11,27 @@ import (
 // errEnough ends a walk through the log.
 var errEnough = errors.New("enough")
 
-// ConvertLog turns the records above from and up to to, which every table holds, into
-// ledger entries.
-func (tx Tx) ConvertLog(from, to uint64) error {
-	entries := make(map[count.DocID]*stored.Entry) // nil: forgotten
-	var drop []uint64
+// Conversion is what becomes of records that every table holds: their documents' ledger entries.
+type Conversion struct {
+	IDs     []count.DocID                 // whose entries change, in order
+	Dropped []uint64                      // the records that go
+	entries map[count.DocID]*stored.Entry // nil: forgotten
+}
+
+// Conversion returns that of the records above from and up to to.
+func (tx Tx) Conversion(from, to uint64) (*Conversion, error) {
+	c := &Conversion{entries: make(map[count.DocID]*stored.Entry)}
 	err := tx.EachRecord(from, func(rec *stored.Record) error {
 		if rec.Seq > to {
 			return errEnough
 		}
 		id := rec.Doc.ID
 		if rec.Op == stored.OpUntrain {
-			drop = append(drop, rec.Seq)
+			c.Dropped = append(c.Dropped, rec.Seq)
 			if rec.Keep == count.LedgerNone {
 				return nil
 			}
-			old := entries[id]
+			old := c.entries[id]
 			if old == nil {
 				var err error
 				if old, err = tx.Entry(id); err != nil {
@@ -34,22 +39,28 @@ func (tx Tx) ConvertLog(from, to uint64) error {
 				}
 			}
 			if old != nil && old.Keep == count.LedgerFull {
-				drop = append(drop, old.Seq)
+				c.Dropped = append(c.Dropped, old.Seq)
 			}
-			entries[id] = nil
+			c.entries[id] = nil
 			return nil
 		}
 		if rec.Keep != count.LedgerNone {
 			e := rec.Entry()
-			entries[id] = &e
+			c.entries[id] = &e
 		}
 		if rec.Keep != count.LedgerFull {
-			drop = append(drop, rec.Seq)
+			c.Dropped = append(c.Dropped, rec.Seq)
 		}
 		return nil
 	})
 	if err != nil && err != errEnough {
-		return err
+		return nil, err
 	}
-	return cmp.Or(tx.DeleteRecords(drop...), tx.PutEntries(InOrder(entries), entries))
+	c.IDs = InOrder(c.entries)
+	return c, nil
+}
+
+// Convert writes a conversion.
+func (tx Tx) Convert(c *Conversion) error {
+	return cmp.Or(tx.DeleteRecords(c.Dropped...), tx.PutEntries(c.IDs, c.entries))
 }
