@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,14 +21,17 @@ func (w *writer) put(rec *stored.Record, _ *stored.Entry) error {
 	if err != nil {
 		return err
 	}
-	w.totals.Own(w.totals.At(rec.Class))
+	if !slices.Contains(w.owned, rec.Class) {
+		w.totals.Own(w.totals.At(rec.Class))
+		w.owned = append(w.owned, rec.Class)
+	}
+	w.touched = true
 	if err := w.totals.Count(rec); err != nil {
 		if rec.Op == stored.OpUntrain && rec.Keep == count.LedgerNone {
 			return notLearned(rec.Doc.ID)
 		}
 		return err
 	}
-	w.touched = true
 	if err := w.countAttributes(rec); err != nil {
 		return err
 	}
@@ -94,7 +98,9 @@ func (w *writer) change(rec *stored.Record) ([]rows.Step, error) {
 		s.Docs += sign
 		s.All += sign
 	}
-	rec.Moves = wire.AppendPairs(nil, rows.Runs(w.before))
+	w.moves = rows.AppendRuns(w.moves[:0], w.before)
+	w.moved = wire.AppendPairs(w.moved[:0], w.moves)
+	rec.Moves = w.moved
 	return t.Steps, nil
 }
 

@@ -23,7 +23,7 @@ var bounds = map[string]struct{ each, beside uint64 }{
 	"JSON lines":                {400, 16 << 20}, // an error of 700 bytes for each line of two
 	"tables":                    {300, 16 << 20}, // the same, and a document for each
 	"found out":                 {400, 16 << 20},
-	"dumps":                     {64, 16 << 20},
+	"dumps":                     {64, 2 << 20},
 }
 
 // raceDetector reports whether these tests run under the race detector.

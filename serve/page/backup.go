@@ -15,10 +15,10 @@ import (
 )
 
 func (p *page) backup(v *visit) error {
-	if !p.Admin.sending.TryLock() {
+	defer p.Admin.sending.Add(-1)
+	if p.Admin.sending.Add(1) > mostBackups {
 		return errBackup
 	}
-	defer p.Admin.sending.Unlock()
 	if h, err := p.Admin.Statistics(v, v.User); err != nil {
 		return err
 	} else if h.Documents == 0 {

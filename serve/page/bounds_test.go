@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/serve/engine"
 	"github.com/polya-classifier/polya/serve/internal/gate"
 	"github.com/polya-classifier/polya/serve/internal/web"
 )
@@ -66,7 +68,12 @@ func TestBackups(t *testing.T) {
 	defer c.Close()
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
-	p := &page{Server: web.New(gate.Options{}), Admin: New(nil)}
+	e, err := engine.New(engine.Options{Path: filepath.Join(dir, "mail.polya")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	p := &page{Server: web.New(gate.Options{}), Admin: New(e)}
 	w := httptest.NewRecorder()
 	r := httptest.NewRequest("GET", "/backup", nil)
 	v := &visit{Context: t.Context(), reply: w}
@@ -81,9 +88,13 @@ func TestBackups(t *testing.T) {
 			t.Errorf("a full disk: %v, %d", err, w.Code)
 		}
 	}
-	p.Admin.sending.Lock()
+	p.Admin.sending.Store(1) // one that goes slowly
+	if err = p.backup(v); errors.Is(err, errBackup) {
+		t.Errorf("a second one: %v", err)
+	}
+	p.Admin.sending.Store(mostBackups)
 	w = httptest.NewRecorder()
-	if err = p.backup(v); !errors.Is(err, errBackup) {
+	if err = p.backup(v); !errors.Is(err, errBackup) || p.Admin.sending.Load() != mostBackups {
 		t.Errorf("one too many: %v", err)
 	}
 	if p.fail(w, r, err); w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {

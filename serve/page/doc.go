@@ -16,6 +16,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/backend"
@@ -31,9 +32,9 @@ var static embed.FS
 type Admin struct {
 	*engine.Engine
 
-	measuring sync.Mutex // held during a measurement, which takes a processor for seconds
-	receiving sync.Mutex // held while files are received
-	sending   sync.Mutex // held while a backup is made and sent
+	measuring sync.Mutex   // held during a measurement, which takes a processor for seconds
+	receiving sync.Mutex   // held while files are received
+	sending   atomic.Int32 // backups that are made and sent
 	imports   imports
 }
 

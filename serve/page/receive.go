@@ -26,9 +26,12 @@ const (
 	// uploadPause is how long the other side may send nothing, and how long a mebibyte may take that is sent to it or,
 	// beyond a minute, comes from it: as by an old telephone line.
 	uploadPause = time.Minute
+	// mostBackups is the number of backups that are sent at a time, each from a file of its size: one that goes slowly
+	// blocks no other.
+	mostBackups = 4
 )
 
-var errBackup = backend.Failure{Code: http.StatusServiceUnavailable, Text: "Another backup is being downloaded: try again when it is done."}
+var errBackup = backend.Failure{Code: http.StatusServiceUnavailable, Text: "Other backups are being downloaded: try again when one is done."}
 
 // noRoom says where a full disk is, for people who may teach. Bbolt gives some errors as text alone.
 func noRoom(err error) error {

@@ -3,11 +3,14 @@ package command
 import (
 	"embed"
 	"errors"
+	"net"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"testing"
 	"time"
 
+	"github.com/polya-classifier/polya/serve/api/client"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -23,5 +26,26 @@ func TestWait(t *testing.T) {
 	})
 	if waited != 3*time.Second || !errors.Is(err, store.ErrInUse) {
 		t.Errorf("%v, %v", waited, err)
+	}
+}
+
+// Who has waited for a daemon that hangs does not wait as long again for its file.
+func TestWaitOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.polya")
+	l, err := net.Listen("unix", client.Path(path)) // which answers nothing
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	p := New("polya", embed.FS{})
+	p.Wait = "300ms"
+	_, err = Alone(p, path, func(timeout time.Duration) (int, error) {
+		if timeout > unansweredTimeout {
+			t.Errorf("waits %v more", timeout)
+		}
+		return 0, nil
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }

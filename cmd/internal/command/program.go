@@ -28,6 +28,8 @@ type Program struct {
 	ctx      context.Context // that one of signals ends; nil if none is listened for
 	signals  chan os.Signal
 	giveBack func() // gives the lock of the database back to the daemon; nil if none has handed it over
+
+	unanswered bool // the daemon has not answered in all the time that there was to wait
 }
 
 // New returns a program on the streams of the process.

@@ -48,7 +48,7 @@ func (d *Database) either(ask func(*client.Client) error, opened func(path strin
 		return err
 	}
 	if daemon := client.Of(path, cmp.Or(timeout, client.DefaultTimeout)); daemon != nil && path != "" && !d.Alone {
-		if err := ask(daemon); !errors.Is(err, client.ErrAbsent) && !errors.Is(err, backend.ErrSize) {
+		if err := d.Await(daemon, func() error { return ask(daemon) }); !errors.Is(err, client.ErrAbsent) && !errors.Is(err, backend.ErrSize) {
 			return err
 		}
 	}

@@ -37,6 +37,10 @@ func (f *fields) next() string {
 	return s
 }
 
+// more returns whether there is another field to read, and all was what it must be: what follows a
+// mistake would only take memory.
+func (f *fields) more() bool { return len(f.rest) > 0 && *f.err == nil }
+
 // end returns whether all has been read and was what it must be.
 func (f *fields) end() bool {
 	if len(f.rest) > 0 {

@@ -51,7 +51,7 @@ func (l *reader) digest(f *fields, doc *count.Document) *stored.Entry {
 
 // documentFields reads "count=term", "count*terms" of dropped ones, and attributes.
 func documentFields(f *fields, d *count.Document) *encoded.Document {
-	for len(f.rest) > 0 {
+	for f.more() {
 		number, _, _ := strings.Cut(f.rest[0], "=")
 		switch {
 		case strings.HasPrefix(f.rest[0], "@"):

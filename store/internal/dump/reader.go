@@ -217,7 +217,7 @@ func (l *reader) dropped(f *fields) {
 
 func (l *reader) lengths(f *fields) {
 	c := l.lastClass(f)
-	for len(f.rest) > 0 {
+	for f.more() {
 		p := f.split(":", "\t")
 		c.Lengths = append(c.Lengths, count.Pair{N: p.number(), Count: p.number()})
 	}
@@ -238,7 +238,7 @@ func (l *reader) term(f *fields) {
 		}
 	}
 	var cells []table.Cell
-	for len(f.rest) > 0 {
+	for f.more() {
 		cells = append(cells, l.cell(f))
 	}
 	if *f.err == nil && (len(cells) == 0 || table.Check(cells) != nil) {
@@ -277,7 +277,7 @@ func (l *reader) classNumber(f *fields) int {
 func (l *reader) cell(f *fields) table.Cell {
 	class, n := l.counts(f)
 	c := table.Cell{Class: class, W: n.number(), U: make([]uint32, 0, min(len(n.rest), count.MaxCount))}
-	for len(n.rest) > 0 {
+	for n.more() {
 		u := n.number()
 		if u > math.MaxUint32 || len(c.U) == count.MaxCount {
 			f.failf("a count of documents of class %d", class)
