@@ -128,12 +128,7 @@ func (s *Spool) keep(r backend.Request, args ...string) error {
 	if err := f.Replace(nil); err != nil {
 		return err
 	}
-	folder, err := os.Open(s.folder)
-	if err != nil {
-		return err
-	}
-	defer folder.Close()
-	return folder.Sync()
+	return newfile.SyncFolder(s.folder)
 }
 
 // name returns the name of the next file, or backend.ErrBusy if there is no room for its bytes.

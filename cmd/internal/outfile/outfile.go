@@ -44,21 +44,12 @@ func Write(path, database string, force bool, write func(io.Writer) error) (err 
 	if err != nil {
 		return plainWriteError(path, err)
 	}
-	SyncFolder(filepath.Dir(path))
+	_ = newfile.SyncFolder(filepath.Dir(path)) // so that a reported file survives a power failure
 	return nil
 }
 
 // markNew is in the names of files that are being written, before some digits.
 const markNew = ".new-"
-
-// SyncFolder makes the names in a folder durable, if the system supports it: a reported
-// file should survive a power failure.
-func SyncFolder(dir string) {
-	if f, err := os.Open(dir); err == nil {
-		_ = f.Sync()
-		f.Close()
-	}
-}
 
 func writeOpen(path string, write func(io.Writer) error) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
