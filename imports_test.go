@@ -90,7 +90,7 @@ var arrows = map[string]string{
 		"internal/settings serve/api/client serve/backend serve/config serve/daemon serve/engine store store/count testdata",
 	"cmd/internal/command": "classify classify/corpus cmd/internal/reading cmd/internal/terminal internal/newfile internal/spelling " +
 		"serve/api/client store",
-	"cmd/internal/asdaemon":       "",
+	"cmd/internal/asdaemon":       "cmd/internal/command",
 	"cmd/internal/cmdtest":        "cmd/internal/command serve/api/client",
 	"cmd/polyad/internal/filing":  "",
 	"cmd/polyad/internal/imapbox": "cmd/polyad/internal/watching internal/settings serve/config",

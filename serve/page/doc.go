@@ -81,7 +81,7 @@ func (d *Admin) Handler(s *web.Server, tokenFile string) http.Handler {
 	mux.Handle("GET /static/", http.FileServerFS(static))
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		if !strings.Contains(r.Header.Get("Accept"), "text/html") { // no browser
-			web.Reply(w, http.StatusNotFound, map[string]string{"error": "there is nothing at this path; /v1/openapi.json lists what there is"})
+			s.Fail(w, r, web.Nothing)
 			return
 		}
 		p.fail(w, r, backend.Failure{Code: http.StatusNotFound, Text: "There is no page of this name."})
