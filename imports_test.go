@@ -143,7 +143,7 @@ var arrows = map[string]string{
 	"serve/internal/gate":      "serve/access serve/backend",
 	"serve/internal/points":    "serve/backend",
 	"serve/internal/web":       "serve/access serve/backend serve/internal/gate",
-	"serve/internal/servetest": "serve/backend serve/internal/gate",
+	"serve/internal/servetest": "serve/backend",
 	"serve/milter":             "serve/backend serve/internal/gate",
 	"serve/script":             "internal/newfile serve/access serve/backend serve/internal/gate",
 	"serve/rspamd":             "serve/access serve/backend serve/internal/gate serve/internal/points serve/internal/web",

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/internal/newfile"
@@ -30,22 +29,7 @@ func Write(path, database string, force bool, write func(io.Writer) error) (err 
 		return fmt.Errorf("%s: exists already; name another file, or replace it by --force", path)
 	}
 	newfile.RemoveLeftOver(path, markNew)
-	f, err := newfile.Create(path, markNew)
-	if err != nil {
-		return plainWriteError(path, err)
-	}
-	defer f.Discard()
-	if err = write(f); err == nil {
-		err = f.Sync()
-	}
-	if err == nil {
-		err = f.Replace(nil)
-	}
-	if err != nil {
-		return plainWriteError(path, err)
-	}
-	_ = newfile.SyncFolder(filepath.Dir(path)) // so that a reported file survives a power failure
-	return nil
+	return plainWriteError(path, newfile.Write(path, markNew, write))
 }
 
 // markNew is in the names of files that are being written, before some digits.
