@@ -88,13 +88,13 @@ var arrows = map[string]string{
 	"cmd/polyad": "classify classify/corpus classify/mail cmd/internal/asdaemon cmd/internal/command cmd/internal/outfile cmd/internal/terminal " +
 		"cmd/polyad/internal/filing cmd/polyad/internal/imapbox cmd/polyad/internal/maildir cmd/polyad/internal/notmuch cmd/polyad/internal/watching " +
 		"internal/settings serve/api/client serve/backend serve/config serve/daemon serve/engine store store/count testdata",
-	"cmd/internal/command": "classify classify/corpus cmd/internal/outfile cmd/internal/reading cmd/internal/terminal internal/spelling " +
+	"cmd/internal/command": "classify classify/corpus cmd/internal/reading cmd/internal/terminal internal/newfile internal/spelling " +
 		"serve/api/client store",
-	"cmd/internal/asdaemon":       "",
+	"cmd/internal/asdaemon":       "cmd/internal/command",
 	"cmd/internal/cmdtest":        "cmd/internal/command serve/api/client",
 	"cmd/polyad/internal/filing":  "",
 	"cmd/polyad/internal/imapbox": "cmd/polyad/internal/watching internal/settings serve/config",
-	"cmd/polyad/internal/maildir": "cmd/internal/outfile cmd/polyad/internal/watching",
+	"cmd/polyad/internal/maildir": "cmd/internal/outfile cmd/polyad/internal/watching internal/newfile",
 	"cmd/polyad/internal/notmuch": "cmd/polyad/internal/filing cmd/polyad/internal/watching store/count",
 	"cmd/polyad/internal/watching": "classify classify/corpus classify/decision classify/mail classify/tags cmd/polyad/internal/filing " +
 		"internal/settings serve/backend store store/count tokenize/mail",
@@ -143,7 +143,7 @@ var arrows = map[string]string{
 	"serve/internal/gate":      "serve/access serve/backend",
 	"serve/internal/points":    "serve/backend",
 	"serve/internal/web":       "serve/access serve/backend serve/internal/gate",
-	"serve/internal/servetest": "serve/backend serve/internal/gate",
+	"serve/internal/servetest": "serve/backend",
 	"serve/milter":             "serve/backend serve/internal/gate",
 	"serve/script":             "internal/newfile serve/access serve/backend serve/internal/gate",
 	"serve/rspamd":             "serve/access serve/backend serve/internal/gate serve/internal/points serve/internal/web",

@@ -93,12 +93,8 @@ func newCommand() *counter {
 	flags.BoolVar(&c.Labelled, "labelled", false, "each document states its class")
 	flags.StringArrayVar(&c.TagNames, "tag", nil, "`TAG` of all documents; may be repeated")
 	flags.BoolVar(&c.training.Tags, "tags", false, "with --folders and --labelled: the class is a list of tags, separated by commas")
-	c.documents.FormatFlag(c.Command)
 	c.documents.ColumnFlags(c.Command)
-	flags.BoolVar(&c.documents.Options.Subfolders, "subfolders", false, "read the folders in a Maildir too")
-	flags.StringArrayVar(&c.documents.Options.Exclude, "exclude", nil, "leave out folders called `NAME`, as in Junk or 'Lists.*'")
-	flags.BoolVar(&c.documents.Options.FollowLinks, "follow-links", false, "follow links out of a folder too")
-	c.documents.AttributeFlags(c.Command)
+	c.documents.WalkFlags(c.Command)
 	flags.Func("ledger", "what to keep of each document, `MODE`: full, digest or none (default full)", func(s string) (err error) {
 		c.Ledger, err = count.ParseLedger(s)
 		return err

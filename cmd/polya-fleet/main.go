@@ -134,11 +134,7 @@ func (a *call) checkNode(path string, c *config.Config) error {
 	if err != nil {
 		return err
 	}
-	code, done, err := asdaemon.Check("polya-fleet.service", "node", path, filepath.Dir(d.Database.Path), command.Trouble, a.Stdout, a.Stderr)
-	if err == nil {
-		err = command.AnswerCode(code)
-	}
-	if done {
+	if done, err := asdaemon.Check(a.Program, "polya-fleet.service", "node", path, filepath.Dir(d.Database.Path)); done {
 		return err
 	}
 	notes, err := daemon.Check(c.Serve, daemon.Options{Load: func(string) (*serve.Config, error) { return c.Daemon() }})

@@ -81,11 +81,7 @@ func (p *program) initial(path string) error {
 // check says what would keep the daemon, with its rights, from serving a configuration.
 func (p *program) check(path string) error {
 	if c, err := config.Load(path); err == nil {
-		code, done, err := asdaemon.Check("polya.service", "serve", path, filepath.Dir(c.Database.Path), command.Trouble, p.Stdout, p.Stderr)
-		if err == nil {
-			err = command.AnswerCode(code)
-		}
-		if done {
+		if done, err := asdaemon.Check(p.Program, "polya.service", "serve", path, filepath.Dir(c.Database.Path)); done {
 			return err
 		}
 	}

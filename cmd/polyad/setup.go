@@ -121,8 +121,8 @@ func (d *dialogue) mailbox(ctx context.Context, s *mailboxSettings) error {
 		s.Maildir = &maildirTable{root}
 		return err
 	case "imap":
-		s.IMAP = d.server()
-		return nil
+		s.IMAP, err = d.server()
+		return err
 	case "notmuch":
 		s.Notmuch = &notmuch.Settings{}
 		marks, err := notmuch.MarksUnread(ctx)
@@ -137,11 +137,14 @@ func (d *dialogue) mailbox(ctx context.Context, s *mailboxSettings) error {
 }
 
 // server asks how to reach a mailbox on a server, by an encrypted connection unless it is this machine.
-func (d *dialogue) server() *imapbox.Settings {
+func (d *dialogue) server() (*imapbox.Settings, error) {
 	imap := &imapbox.Settings{Host: d.ask("Server, as imap.example.org or imap.example.org:143", "localhost"), Security: "tls"}
 	if host, port, err := net.SplitHostPort(imap.Host); err == nil {
-		imap.Host = host
-		imap.Port, _ = strconv.Atoi(port)
+		n, err := strconv.ParseUint(port, 10, 16)
+		if err != nil {
+			return nil, fmt.Errorf("%q: %q is no port, as 143", imap.Host, port)
+		}
+		imap.Host, imap.Port = host, int(n)
 	}
 	switch {
 	case config.Loopback(imap.Host):
@@ -153,7 +156,7 @@ func (d *dialogue) server() *imapbox.Settings {
 	if command := d.ask("Command that prints the password, or none if POLYA_IMAP_PASSWORD has it", "none"); command != "none" {
 		imap.PasswordCommand = words(command)
 	}
-	return imap
+	return imap, nil
 }
 
 // freeAddress returns an address of this machine at the first port that is free, "" if none is.

@@ -11,6 +11,7 @@ package newfile
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -70,6 +71,25 @@ func Create(path, mark string) (*File, error) {
 		err = ErrChanged
 	}
 	return nil, err
+}
+
+// Write gives path to a new file with what write writes, in place of any there, when that is on disk.
+func Write(path, mark string, write func(io.Writer) error) error {
+	f, err := Create(path, mark)
+	if err != nil {
+		return err
+	}
+	defer f.Discard()
+	if err = write(f); err == nil {
+		err = f.Sync()
+	}
+	if err == nil {
+		err = f.Replace(nil)
+	}
+	if err != nil {
+		return err
+	}
+	return SyncFolder(filepath.Dir(path))
 }
 
 // Path returns the current path of the file.

@@ -3,7 +3,6 @@ package api
 import (
 	"bytes"
 	"context"
-	"errors"
 	"net/http"
 
 	"github.com/polya-classifier/polya/classify"
@@ -145,7 +144,7 @@ type calibration struct {
 
 func (s *Server) statistics(r *http.Request) (any, error) {
 	v := statistics{Version: s.Version, Classes: []classSize{}}
-	err := s.options.Engine.Use(r.Context(), user(r), func(c *classify.Classifier) (err error) {
+	err := s.options.Engine.Read(r.Context(), user(r), func(c *classify.Classifier) (err error) {
 		if v.Bytes, err = c.Store().Size(); err != nil {
 			return err
 		}
@@ -171,9 +170,6 @@ func (s *Server) statistics(r *http.Request) (any, error) {
 		}
 		return nil
 	})
-	if errors.Is(err, store.ErrNotExist) {
-		err = nil
-	}
 	return v, err
 }
 

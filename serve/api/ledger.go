@@ -27,7 +27,7 @@ func (s *Server) ledger(r *http.Request) (any, error) {
 	}
 	after := r.URL.Query().Get("after")
 	all := []backend.Entry{}
-	err = s.options.Engine.Use(r.Context(), user(r), func(c *classify.Classifier) error {
+	err = s.options.Engine.Read(r.Context(), user(r), func(c *classify.Classifier) error {
 		return c.Store().View(func(s *store.Snapshot) error {
 			return s.Entries(func(e *store.Entry) error {
 				if !f.Selects(e) || e.ID.String() <= after {
@@ -43,7 +43,7 @@ func (s *Server) ledger(r *http.Request) (any, error) {
 			})
 		})
 	})
-	if errors.Is(err, errEnough) || errors.Is(err, store.ErrNotExist) {
+	if errors.Is(err, errEnough) {
 		err = nil
 	}
 	return map[string][]backend.Entry{"ledger": all}, err

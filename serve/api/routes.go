@@ -76,7 +76,7 @@ func (s *Server) routes() http.Handler {
 }
 
 func (s *Server) nothing(w http.ResponseWriter, r *http.Request) {
-	s.fail(w, r, backend.Failure{Code: http.StatusNotFound, Text: "there is nothing at this path; /v1/openapi.json lists what there is"})
+	s.fail(w, r, web.Nothing)
 }
 
 func (s *Server) metrics(w http.ResponseWriter, r *http.Request) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -206,5 +207,5 @@ func (e *Engine) userName(user string) string {
 	if user != "" {
 		user = e.users.Name(user)
 	}
-	return user[:min(len(user), maxUser)]
+	return strings.ToValidUTF8(user[:min(len(user), maxUser)], "\uFFFD") // as the file of decisions has it
 }

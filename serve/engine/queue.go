@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/backend"
@@ -34,7 +35,7 @@ func source(s string) string {
 	if s == backend.AutoSource {
 		return "people"
 	}
-	return s[:min(len(s), count.MaxNameBytes)]
+	return strings.ToValidUTF8(s[:min(len(s), count.MaxNameBytes)], "")
 }
 
 // teach learns trainings of the user's database, which is made if create is set; else the error wraps

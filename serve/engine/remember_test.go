@@ -4,13 +4,17 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/decisions"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // TestTeach holds that an answer is corrected by its id, with the same counts as by the
@@ -201,4 +205,25 @@ func decide(ctx context.Context, e *Engine, user, id, class, by string) (backend
 		return "", "", err
 	}
 	return out[0].Outcome, out[0].From, nil
+}
+
+// TestLongNames has a decision be found after its file was read again although the name of its user is cut
+// within a character, and a source that is cut so be text.
+func TestLongNames(t *testing.T) {
+	t.Parallel()
+	o := Options{Path: filepath.Join(t.TempDir(), "polya.db"), Decisions: &decisions.Options{}}
+	e := newEngine(t, o)
+	teach(t, e, "ham", request("ham", 0), backend.Learned)
+	r := request("ham", 1)
+	r.User = strings.Repeat("a", maxUser-1) + "ö@example.org"
+	ask(t, e, r)
+	if err := e.Reconfigure(o); err != nil {
+		t.Fatal(err)
+	}
+	if list := e.Decisions(r.User, 0); len(list) != 1 {
+		t.Errorf("%+v", list)
+	}
+	if s := source(strings.Repeat("a", count.MaxNameBytes-1) + "ö"); !utf8.ValidString(s) || len(s) != count.MaxNameBytes-1 {
+		t.Errorf("%q", s)
+	}
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,6 +25,15 @@ func (e *Engine) Use(ctx context.Context, user string, f func(*classify.Classifi
 		}
 		return f(c)
 	})
+}
+
+// Read is Use, and does nothing if there is no database yet.
+func (e *Engine) Read(ctx context.Context, user string, f func(*classify.Classifier) error) error {
+	err := e.Use(ctx, user, f)
+	if errors.Is(err, store.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // with calls f with the database that learns for a user, who may have none yet.

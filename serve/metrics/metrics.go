@@ -52,35 +52,33 @@ func source(name string) string {
 func (c *Counts) Classify(ctx context.Context, r backend.Request, explain bool) (backend.Answer, error) {
 	begin := time.Now()
 	a, err := c.Backend.Classify(ctx, r, explain)
-	took := time.Since(begin)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if err != nil {
-		count(c.failures, labels{"classify", reason(err)})
-		return a, err
-	}
-	count(c.answers, labels{a.Class, source(r.Source), strconv.FormatBool(a.Unsure)})
-	c.answer.observe(took)
-	return a, nil
+	c.called("classify", err, c.answers, labels{a.Class, source(r.Source), strconv.FormatBool(a.Unsure)}, &c.answer, begin)
+	return a, err
 }
 
 // Learn learns or takes back by the Backend behind it.
 func (c *Counts) Learn(ctx context.Context, r backend.Request, class string) (backend.Outcome, error) {
 	begin := time.Now()
 	outcome, err := c.Backend.Learn(ctx, r, class)
-	took, call := time.Since(begin), "learn"
+	call := "learn"
 	if class == "" {
 		call = "forget"
 	}
+	c.called(call, err, c.learned, labels{class, source(r.Source), string(outcome)}, &c.train, begin)
+	return outcome, err
+}
+
+// called counts a call that began at a time: what came of it, and how long it took, or its error.
+func (c *Counts) called(call string, err error, of map[labels]uint64, outcome labels, took *histogram, begin time.Time) {
+	now := time.Now()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err != nil {
 		count(c.failures, labels{call, reason(err)})
-		return outcome, err
+		return
 	}
-	count(c.learned, labels{class, source(r.Source), string(outcome)})
-	c.train.observe(took)
-	return outcome, nil
+	count(of, outcome)
+	took.observe(now.Sub(begin))
 }
 
 // count adds one, to the labels for the rest if there are too many.

@@ -75,7 +75,7 @@ func TestMessage(t *testing.T) {
 	t.Parallel()
 	back := &fake{}
 	path := start(t, Options{Backend: back})
-	for _, offer := range []session{whole, {2, 0x3f, 0x7f}, {6, allActions, 0}, {6, allActions, allProtocol &^ noReplyBody}} {
+	for _, offer := range []session{whole, {2, 0x3f, 0x7f}, {6, allActions, 0}, {6, allActions, allProtocol &^ noReply[cmdBody]}} {
 		m := dial(t, path, offer)
 		m.envelope("bob@example.test")
 		m.header("From: a@example.org", "Subject: a\n folded\r\n\tone", "Empty:", "Tight:x")

@@ -43,15 +43,12 @@ func readPacket(r *bufio.Reader, room []byte) (cmd byte, data []byte, whole bool
 }
 
 func appendPacket(to []byte, cmd byte, parts ...string) []byte {
-	size := 1
-	for _, part := range parts {
-		size += len(part)
-	}
-	to = binary.BigEndian.AppendUint32(to, uint32(size))
-	to = append(to, cmd)
+	at := len(to)
+	to = append(to, 0, 0, 0, 0, cmd)
 	for _, part := range parts {
 		to = append(to, part...)
 	}
+	binary.BigEndian.PutUint32(to[at:], uint32(len(to)-at-4))
 	return to
 }
 

@@ -38,36 +38,27 @@ const (
 	actionQuarantine    uint32 = 0x20
 )
 
-// Protocol flags: commands not needed, replies not waited for, and the form of what is sent.
+// Protocol flags: commands not needed, and the form of what is sent; noReply has more.
 const (
 	noConnect   uint32 = 0x00000001
 	noHelo      uint32 = 0x00000002
 	noEndHeader uint32 = 0x00000040
-	noReplyHdr  uint32 = 0x00000080
 	noUnknown   uint32 = 0x00000100
 	noData      uint32 = 0x00000200
-	noReplyConn uint32 = 0x00001000
-	noReplyHelo uint32 = 0x00002000
-	noReplyMail uint32 = 0x00004000
-	noReplyRcpt uint32 = 0x00008000
-	noReplyData uint32 = 0x00010000
-	noReplyUnkn uint32 = 0x00020000
-	noReplyEOH  uint32 = 0x00040000
-	noReplyBody uint32 = 0x00080000
 	leadSpace   uint32 = 0x00100000
 )
 
 // noReply has the flag that spares the reply to a command.
 var noReply = map[byte]uint32{
-	cmdConnect:   noReplyConn,
-	cmdHelo:      noReplyHelo,
-	cmdMail:      noReplyMail,
-	cmdRecipient: noReplyRcpt,
-	cmdData:      noReplyData,
-	cmdUnknown:   noReplyUnkn,
-	cmdHeader:    noReplyHdr,
-	cmdEndHeader: noReplyEOH,
-	cmdBody:      noReplyBody,
+	cmdConnect:   0x00001000,
+	cmdHelo:      0x00002000,
+	cmdMail:      0x00004000,
+	cmdRecipient: 0x00008000,
+	cmdData:      0x00010000,
+	cmdUnknown:   0x00020000,
+	cmdHeader:    0x00000080,
+	cmdEndHeader: 0x00040000,
+	cmdBody:      0x00080000,
 }
 
 const (
@@ -92,8 +83,10 @@ func negotiate(offer session, quarantine bool) session {
 		actions |= actionQuarantine
 	}
 	// The verdict comes at the end of the message: nothing before it needs a reply.
-	protocol := noConnect | noHelo | noEndHeader | noUnknown | noData | leadSpace |
-		noReplyConn | noReplyHelo | noReplyMail | noReplyRcpt | noReplyData | noReplyUnkn | noReplyHdr | noReplyEOH | noReplyBody
+	protocol := noConnect | noHelo | noEndHeader | noUnknown | noData | leadSpace
+	for _, spared := range noReply {
+		protocol |= spared
+	}
 	return session{
 		version:  min(offer.version, maxVersion),
 		actions:  offer.actions & actions,

@@ -122,7 +122,7 @@ func (d *Admin) Statistics(ctx context.Context, user string) (h Statistics, err 
 	for _, name := range names {
 		h.Classes = append(h.Classes, ClassStatistics{Name: name, Fixed: slices.Contains(fixed, name), Needs: enough})
 	}
-	err = d.read(ctx, user, func(c *classify.Classifier) (err error) {
+	err = d.Read(ctx, user, func(c *classify.Classifier) (err error) {
 		if h.Bytes, err = c.Store().Size(); err != nil {
 			return err
 		}
@@ -161,7 +161,7 @@ func needs(c *classify.Classifier, h *Statistics) error {
 
 // tags reports whether a user's database has tags.
 func (d *Admin) tags(ctx context.Context, user string) (has bool, err error) {
-	err = d.read(ctx, user, func(c *classify.Classifier) error {
+	err = d.Read(ctx, user, func(c *classify.Classifier) error {
 		has = c.Store().Tags()
 		return nil
 	})

@@ -12,7 +12,6 @@ package page
 import (
 	"context"
 	"embed"
-	"errors"
 	"net/http"
 	"strings"
 	"sync"
@@ -41,18 +40,9 @@ type Admin struct {
 // New returns the Admin of an Engine.
 func New(e *engine.Engine) *Admin { return &Admin{Engine: e} }
 
-// read calls f with the database of a user, unless it does not exist yet.
-func (d *Admin) read(ctx context.Context, user string, f func(*classify.Classifier) error) error {
-	err := d.Use(ctx, user, f)
-	if errors.Is(err, store.ErrNotExist) {
-		return nil
-	}
-	return err
-}
-
-// view is read with a snapshot of the database.
+// view is Read with a snapshot of the database.
 func (d *Admin) view(ctx context.Context, user string, f func(*store.Snapshot) error) error {
-	return d.read(ctx, user, func(c *classify.Classifier) error { return c.Store().View(f) })
+	return d.Read(ctx, user, func(c *classify.Classifier) error { return c.Store().View(f) })
 }
 
 // page answers the requests.
@@ -82,7 +72,7 @@ func (d *Admin) Handler(s *web.Server, tokenFile string) http.Handler {
 	mux.Handle("GET /static/", http.FileServerFS(static))
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		if !strings.Contains(r.Header.Get("Accept"), "text/html") { // no browser
-			web.Reply(w, http.StatusNotFound, map[string]string{"error": "there is nothing at this path; /v1/openapi.json lists what there is"})
+			s.Fail(w, r, web.Nothing)
 			return
 		}
 		p.fail(w, r, backend.Failure{Code: http.StatusNotFound, Text: "There is no page of this name."})

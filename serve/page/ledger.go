@@ -148,7 +148,7 @@ func stated(class string) string {
 
 // suspects returns the documents whose class is probably wrong, the likeliest first.
 func (d *Admin) suspects(ctx context.Context, user string) (list []backend.Entry, err error) {
-	err = d.read(ctx, user, func(c *classify.Classifier) error {
+	err = d.Read(ctx, user, func(c *classify.Classifier) error {
 		found, err := c.Suspects()
 		if err != nil {
 			return err

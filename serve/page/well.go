@@ -143,7 +143,7 @@ func (d *Admin) measure(ctx context.Context, user string) (m measurement, err er
 		return m, backend.ErrBusy
 	}
 	defer d.measuring.Unlock()
-	err = d.read(ctx, user, func(c *classify.Classifier) error { return leaveOut(ctx, c, &m) })
+	err = d.Read(ctx, user, func(c *classify.Classifier) error { return leaveOut(ctx, c, &m) })
 	return m, err
 }
 

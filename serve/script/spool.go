@@ -114,26 +114,10 @@ func (s *Spool) keep(r backend.Request, args ...string) error {
 	if err != nil {
 		return err
 	}
-	f, err := newfile.Create(filepath.Join(s.folder, name), markNew)
-	if err != nil {
+	return newfile.Write(filepath.Join(s.folder, name), markNew, func(w io.Writer) error {
+		_, err := w.Write(text)
 		return err
-	}
-	defer f.Discard()
-	if _, err := f.Write(text); err != nil {
-		return err
-	}
-	if err := f.Sync(); err != nil {
-		return err
-	}
-	if err := f.Replace(nil); err != nil {
-		return err
-	}
-	folder, err := os.Open(s.folder)
-	if err != nil {
-		return err
-	}
-	defer folder.Close()
-	return folder.Sync()
+	})
 }
 
 // name returns the name of the next file, or backend.ErrBusy if there is no room for its bytes.

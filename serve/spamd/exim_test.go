@@ -69,8 +69,8 @@ func TestExim(t *testing.T) {
 		{"rspamd", "tcp", " variant=rspamd", nil},
 		{"rspamd-unix", "unix", " variant=rspamd", nil},
 		{"gone", "unix", "", func(_ context.Context, l net.Listener) error { return l.Close() }},
-		{"killed", "unix", "", servetest.Dying("SPAMD/1.1 0 EX_OK\r\nSpam: Tr", false)},
-		{"stopped", "unix", "", servetest.Dying("", true)},
+		{"killed", "unix", "", dying("SPAMD/1.1 0 EX_OK\r\nSpam: Tr", false)},
+		{"stopped", "unix", "", dying("", true)},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

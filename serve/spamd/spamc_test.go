@@ -2,6 +2,7 @@ package spamd
 
 import (
 	"context"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -147,8 +148,8 @@ func TestSpamcUnchanged(t *testing.T) {
 	for name, serve := range map[string]func(context.Context, net.Listener) error{
 		"gone":    func(_ context.Context, l net.Listener) error { return l.Close() },
 		"busy":    New(gate.Options{Backend: &servetest.Backend{}, Limits: gate.Limits{Connections: -1}}).Serve,
-		"killed":  servetest.Dying(half, false),
-		"stopped": servetest.Dying(half, true),
+		"killed":  dying(half, false),
+		"stopped": dying(half, true),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -163,4 +164,18 @@ func TestSpamcUnchanged(t *testing.T) {
 			}
 		})
 	}
+}
+
+// dying serves like a server that is killed, or stopped, in the middle of a reply: it
+// reads a little, writes says, and then closes the connection or writes nothing more.
+func dying(says string, stopped bool) func(context.Context, net.Listener) error {
+	s := gate.New(gate.Options{}, gate.Limits{})
+	s.Converse = func(ctx context.Context, c net.Conn) {
+		c.Read(make([]byte, 100))
+		io.WriteString(c, says)
+		if stopped {
+			<-ctx.Done()
+		}
+	}
+	return s.Serve
 }

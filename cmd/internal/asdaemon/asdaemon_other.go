@@ -3,9 +3,9 @@
 // Package asdaemon checks a configuration with the rights of the daemon that it is for.
 package asdaemon
 
-import "io"
+import "github.com/polya-classifier/polya/cmd/internal/command"
 
 // Check does nothing where files have no owner that could be taken.
-func Check(unit, verb, path, folder string, wrong int, stdout, stderr io.Writer) (code int, done bool, err error) {
-	return 0, false, nil
+func Check(p *command.Program, unit, verb, path, folder string) (done bool, err error) {
+	return false, nil
 }

@@ -5,7 +5,6 @@ package asdaemon
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -15,44 +14,45 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"github.com/polya-classifier/polya/cmd/internal/command"
 )
 
 // Check runs this program again, as "VERB --check PATH", with the rights that the daemon of a
 // configuration at path will have, if this process is root's: under the restrictions of the unit
 // that serves it, or else as the user to whom folder, that of the database, belongs. done is false if
-// there is neither; otherwise code is that with which the process ended. wrong is that of a
-// configuration with which the daemon cannot run.
-func Check(unit, verb, path, folder string, wrong int, stdout, stderr io.Writer) (code int, done bool, err error) {
+// there is neither; otherwise err is the exit code of that process, or why it did not run.
+func Check(p *command.Program, unit, verb, path, folder string) (done bool, err error) {
 	if os.Geteuid() != 0 {
-		return 0, false, nil
+		return false, nil
 	}
 	program, err := os.Executable()
 	if err != nil {
-		return 0, false, nil
+		return false, nil
+	}
+	run := func(rights *syscall.SysProcAttr, words ...string) error {
+		cmd := exec.Command(words[0], words[1:]...)
+		cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = p.Stdout, p.Stderr, rights
+		return cmd.Run()
 	}
 	check := []string{program, verb, "--check", path}
 	_, booted := os.Stat("/run/systemd/system") // as sd_booted(3)
 	if unit, err := exec.Command("systemctl", "cat", unit).Output(); booted == nil && err == nil {
 		if asUnit := underUnit(string(unit), verb, path); asUnit != nil {
-			cmd := exec.Command(asUnit[0], append(asUnit[1:], check...)...)
-			cmd.Stdout, cmd.Stderr = stdout, stderr
-			if code, ended := exitCode(cmd.Run()); ended && (code == 0 || code == wrong) {
-				return code, true, nil
+			if code, ended := exitCode(run(nil, append(asUnit, check...)...)); ended && (code == command.Yes || code == command.Trouble) {
+				return true, code
 			} // systemd does not run, or cannot
 		}
 	}
 	owner := ownerOf(folder)
 	if owner == nil || owner.Uid == 0 {
-		return 0, false, nil
+		return false, nil
 	}
-	cmd := exec.Command(check[0], check[1:]...)
-	cmd.Stdout, cmd.Stderr = stdout, stderr
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: owner}
-	err = cmd.Run()
+	err = run(&syscall.SysProcAttr{Credential: owner}, check...)
 	if code, ended := exitCode(err); ended {
-		return code, true, nil
+		return true, code
 	}
-	return 0, !errors.Is(err, fs.ErrPermission), err // this program may lie where only root looks
+	return !errors.Is(err, fs.ErrPermission), err // this program may lie where only root looks
 }
 
 // unrestricting matches the settings of a unit's service that say how it is started and stopped,
@@ -81,11 +81,11 @@ func underUnit(unit, verb, path string) []string {
 }
 
 // exitCode returns the code with which a process ended, and whether it ran to its end.
-func exitCode(err error) (code int, ended bool) {
+func exitCode(err error) (code command.AnswerCode, ended bool) {
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
-		return exit.ExitCode(), true
+		return command.AnswerCode(exit.ExitCode()), true
 	}
-	return 0, err == nil
+	return command.Yes, err == nil
 }
 
 // ownerOf returns the user to whom a file belongs, with all groups, or nil if that is unknown.

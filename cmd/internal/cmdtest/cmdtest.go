@@ -83,17 +83,14 @@ func StartDaemon(t *testing.T, database string, more ...string) *os.Process {
 		cmd.Process.Kill()
 		cmd.Wait()
 	})
-	WaitUntil(t, func() bool { return Listens(client.Path(database)) })
+	WaitUntil(t, func() bool {
+		c, err := net.Dial("unix", client.Path(database))
+		if err == nil {
+			c.Close()
+		}
+		return err == nil
+	})
 	return cmd.Process
-}
-
-// Listens reports whether somebody listens on a unix socket.
-func Listens(socket string) bool {
-	c, err := net.Dial("unix", socket)
-	if err == nil {
-		c.Close()
-	}
-	return err == nil
 }
 
 // WaitUntil returns when something is done, and fails after two minutes.

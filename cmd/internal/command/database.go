@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/cmd/internal/outfile"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/internal/newfile"
 	"github.com/polya-classifier/polya/serve/api/client"
 	"github.com/polya-classifier/polya/store"
 )
@@ -80,7 +80,7 @@ func MakeDefaultFolder(path string) error {
 	if Exists(dir) {
 		return nil
 	}
-	defer outfile.SyncFolder(filepath.Dir(dir))
+	defer newfile.SyncFolder(filepath.Dir(dir))
 	return os.MkdirAll(dir, 0o700)
 }
 

@@ -58,12 +58,17 @@ type Documents struct {
 
 // Flags adds all flags but those of columns, and --json.
 func (d *Documents) Flags(p *Program, cmd *cobra.Command) {
+	d.WalkFlags(cmd)
+	p.JSONFlag(cmd)
+}
+
+// WalkFlags adds all flags but those of columns.
+func (d *Documents) WalkFlags(cmd *cobra.Command) {
 	d.FormatFlag(cmd)
 	cmd.Flags().BoolVar(&d.Options.Subfolders, "subfolders", false, "read the folders in a Maildir too")
 	cmd.Flags().StringArrayVar(&d.Options.Exclude, "exclude", nil, "leave out folders called `NAME`, as in Junk or 'Lists.*'; may be repeated")
 	cmd.Flags().BoolVar(&d.Options.FollowLinks, "follow-links", false, "follow links out of a folder too")
 	d.AttributeFlags(cmd)
-	p.JSONFlag(cmd)
 }
 
 // FormatFlag adds --format, which says how documents are read.

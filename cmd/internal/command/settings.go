@@ -39,8 +39,10 @@ func (p *Program) WriteNew(path string, text []byte, mode os.FileMode) error {
 		return err
 	}
 	_, err = f.Write(text)
-	if err = errors.Join(err, f.Close()); err == nil {
-		p.Printf("%s: written\n", terminal.Printable(path))
+	if err = errors.Join(err, f.Close()); err != nil {
+		os.Remove(path) // or half of it would be taken for all
+		return err
 	}
-	return err
+	p.Printf("%s: written\n", terminal.Printable(path))
+	return nil
 }

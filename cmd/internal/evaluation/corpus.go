@@ -172,24 +172,27 @@ func (c *Corpus) shared(train, test []int) (n int) {
 
 // shuffled returns docs in the order of a hash of seed and path; see eval.Order.
 func (c *Corpus) shuffled(docs []int, seed uint64) []int {
-	paths := make([]string, len(docs))
-	for k, i := range docs {
-		paths[k] = c.Docs[i].Path
-	}
-	order := eval.Order(paths, seed)
+	order := eval.Order(c.paths(docs), seed)
 	for k, at := range order {
 		order[k] = docs[at]
 	}
 	return order
 }
 
+func (c *Corpus) paths(docs []int) (paths []string) {
+	for _, i := range docs {
+		paths = append(paths, c.Docs[i].Path)
+	}
+	return paths
+}
+
 // Folds returns the fold of each of docs; see eval.Folds.
 func (c *Corpus) Folds(docs []int, k int, seed uint64) []int {
-	paths, classes := make([]string, len(docs)), make([]int, len(docs))
+	classes := make([]int, len(docs))
 	for at, i := range docs {
-		paths[at], classes[at] = c.Docs[i].Path, c.Docs[i].Class
+		classes[at] = c.Docs[i].Class
 	}
-	return eval.Folds(paths, classes, k, seed)
+	return eval.Folds(c.paths(docs), classes, k, seed)
 }
 
 // shuffle puts the documents in the order of a hash of seed and path.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/internal/newfile"
@@ -30,35 +29,11 @@ func Write(path, database string, force bool, write func(io.Writer) error) (err 
 		return fmt.Errorf("%s: exists already; name another file, or replace it by --force", path)
 	}
 	newfile.RemoveLeftOver(path, markNew)
-	f, err := newfile.Create(path, markNew)
-	if err != nil {
-		return plainWriteError(path, err)
-	}
-	defer f.Discard()
-	if err = write(f); err == nil {
-		err = f.Sync()
-	}
-	if err == nil {
-		err = f.Replace(nil)
-	}
-	if err != nil {
-		return plainWriteError(path, err)
-	}
-	SyncFolder(filepath.Dir(path))
-	return nil
+	return plainWriteError(path, newfile.Write(path, markNew, write))
 }
 
 // markNew is in the names of files that are being written, before some digits.
 const markNew = ".new-"
-
-// SyncFolder makes the names in a folder durable, if the system supports it: a reported
-// file should survive a power failure.
-func SyncFolder(dir string) {
-	if f, err := os.Open(dir); err == nil {
-		_ = f.Sync()
-		f.Close()
-	}
-}
 
 func writeOpen(path string, write func(io.Writer) error) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)

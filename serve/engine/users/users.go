@@ -151,9 +151,7 @@ func validName(name string) bool {
 	if name == "" || len(name) > maxName || name[0] == '.' || !utf8.ValidString(name) {
 		return false
 	}
-	return !strings.ContainsFunc(name, func(r rune) bool {
-		return r == '/' || r == '\\' || r == ':' || r == '*' || r == '?' || r == '"' || r == '<' || r == '>' || r == '|' || !unicode.IsPrint(r)
-	})
+	return !strings.ContainsFunc(name, func(r rune) bool { return strings.ContainsRune(`/\:*?"<>|`, r) || !unicode.IsPrint(r) })
 }
 
 // New returns the databases of users that are added to base and opened with the same options.

@@ -10,8 +10,9 @@ import (
 	"time"
 )
 
-// grace is how long connections may continue after that; systemd kills a service after 90 seconds.
-const grace = 20 * time.Second
+// Grace is how long connections may continue after their server was told to stop; systemd kills a service
+// after 90 seconds.
+const Grace = 20 * time.Second
 
 // lastWord is how long a message may be on its way when the listener was told to stop.
 const lastWord = 300 * time.Millisecond
@@ -58,7 +59,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	}
 	l.Close()
 	cancel()
-	late := time.AfterFunc(grace, func() {
+	late := time.AfterFunc(Grace, func() {
 		for c := range open.Range {
 			c.(net.Conn).Close()
 		}

@@ -85,7 +85,7 @@ func TestLimit(t *testing.T) {
 		// One that does not end by itself is closed after the grace.
 		begin := time.Now()
 		cancel()
-		if err := <-done; err != nil || time.Since(begin) != grace || !ended(second) {
+		if err := <-done; err != nil || time.Since(begin) != Grace || !ended(second) {
 			t.Errorf("Serve ended with %v after %v", err, time.Since(begin))
 		}
 	})

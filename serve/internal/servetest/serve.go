@@ -2,15 +2,12 @@ package servetest
 
 import (
 	"context"
-	"io"
 	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/polya-classifier/polya/serve/internal/gate"
 )
 
 // Serve lets a server serve a listener of its own until the test ends: on a socket in a
@@ -49,20 +46,6 @@ func Log(t testing.TB, secret ...string) *slog.Logger {
 		}
 	})
 	return slog.New(slog.NewTextHandler(&log, nil))
-}
-
-// Dying serves like a server that is killed, or stopped, in the middle of a reply: it
-// reads a little, writes says, and then closes the connection or writes nothing more.
-func Dying(says string, stopped bool) func(context.Context, net.Listener) error {
-	s := gate.New(gate.Options{}, gate.Limits{})
-	s.Converse = func(ctx context.Context, c net.Conn) {
-		c.Read(make([]byte, 100))
-		io.WriteString(c, says)
-		if stopped {
-			<-ctx.Done()
-		}
-	}
-	return s.Serve
 }
 
 // Listen listens on a port, or on a socket for everybody, replacing any file there.

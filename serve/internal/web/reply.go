@@ -15,6 +15,9 @@ import (
 // Unavailable is what a client is told of an error that may hold secrets.
 var Unavailable = backend.Failure{Code: http.StatusServiceUnavailable, Text: "service unavailable"}
 
+// Nothing is what a program is told of a path that no request has.
+var Nothing = backend.Failure{Code: http.StatusNotFound, Text: "there is nothing at this path; /v1/openapi.json lists what there is"}
+
 // FailureOf returns what a client is told of an error.
 func FailureOf(err error) backend.Failure {
 	var f backend.Failure

@@ -17,8 +17,6 @@ import (
 const (
 	// idleTime is how long a connection is kept open between two requests.
 	idleTime = time.Minute
-	// graceTime is as long as gate gives connections when the server ends.
-	graceTime = 20 * time.Second
 	// headerBytes is more than any client sends, with one recipient per line.
 	headerBytes = 64 << 10
 )
@@ -81,7 +79,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	ended := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(ended)
-		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), graceTime)
+		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), gate.Grace)
 		defer cancel()
 		if server.Shutdown(grace) != nil {
 			server.Close()

@@ -214,7 +214,7 @@ func Write(path string, old *Held, mark string, write func(*newfile.File) error)
 	if err != nil {
 		return "", fault.Advise(fault.Plain(err))
 	}
-	return aside, syncDir(n.Path())
+	return aside, fault.Plain(newfile.SyncFolder(filepath.Dir(n.Path())))
 }
 
 // placeNew gives a new file its path, which no file may have.

@@ -5,8 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
-	"syscall"
 
 	"github.com/polya-classifier/polya/internal/newfile"
 	"github.com/polya-classifier/polya/store/internal/fault"
@@ -62,26 +60,5 @@ func (f *File) SyncName() error {
 	if err != nil {
 		return fault.Plain(err)
 	}
-	return syncDir(path)
-}
-
-// syncDir makes the names in the folder of path, which is no link, durable, where the
-// system can do that to a folder that this process may read.
-func syncDir(path string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	f, err := os.Open(filepath.Dir(path))
-	if errors.Is(err, fs.ErrPermission) {
-		return nil
-	}
-	if err != nil {
-		return fault.Plain(err)
-	}
-	defer f.Close()
-	err = f.Sync()
-	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
-		return nil // a network's file system
-	}
-	return fault.Plain(err)
+	return fault.Plain(newfile.SyncFolder(filepath.Dir(path)))
 }

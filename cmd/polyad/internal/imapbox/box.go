@@ -91,26 +91,24 @@ func key(validity uint32, uid imap.UID) string {
 	return fmt.Sprintf("%d.%d", validity, uid)
 }
 
-// at selects a folder and returns the UID of a message in it.
-func (b *Box) at(c *imapclient.Client, name, key string) (imap.UIDSet, error) {
-	if err := b.open(c, name); err != nil {
-		return nil, err
-	}
-	validity, uid, _ := strings.Cut(key, ".")
-	n, err := strconv.ParseUint(uid, 10, 32)
-	if err != nil || validity != strconv.FormatUint(uint64(b.data.UIDValidity), 10) {
-		return nil, watching.ErrGone
-	}
-	return imap.UIDSetNum(imap.UID(n)), nil
+// with is do with the UID of a message in a folder, which is selected.
+func (b *Box) with(ctx context.Context, name, key string, f func(*imapclient.Client, imap.UIDSet) error) error {
+	return b.do(ctx, func(c *imapclient.Client) error {
+		if err := b.open(c, name); err != nil {
+			return err
+		}
+		validity, uid, _ := strings.Cut(key, ".")
+		n, err := strconv.ParseUint(uid, 10, 32)
+		if err != nil || validity != strconv.FormatUint(uint64(b.data.UIDValidity), 10) {
+			return watching.ErrGone
+		}
+		return f(c, imap.UIDSetNum(imap.UID(n)))
+	})
 }
 
 // Read reads a message, and leaves it unread.
 func (b *Box) Read(ctx context.Context, name, key string) (raw []byte, err error) {
-	err = b.do(ctx, func(c *imapclient.Client) error {
-		uid, err := b.at(c, name, key)
-		if err != nil {
-			return err
-		}
+	err = b.with(ctx, name, key, func(c *imapclient.Client, uid imap.UIDSet) (err error) {
 		raw, err = body(c.Fetch(uid, &imap.FetchOptions{
 			UID: true, BodySection: []*imap.FetchItemBodySection{{Peek: true, Partial: &imap.SectionPartial{Size: watching.MaxMessage + 1}}},
 		}))
@@ -139,13 +137,7 @@ func body(cmd *imapclient.FetchCommand) (raw []byte, err error) {
 
 // Move moves a message. Without MOVE it is copied, marked as deleted and, if it can be alone, expunged.
 func (b *Box) Move(ctx context.Context, from, key, to string) error {
-	return b.do(ctx, func(c *imapclient.Client) error {
-		uid, err := b.at(c, from, key)
-		if err != nil {
-			return err
-		}
-		return refused(b.move(c, uid, to))
-	})
+	return b.with(ctx, from, key, func(c *imapclient.Client, uid imap.UIDSet) error { return refused(b.move(c, uid, to)) })
 }
 
 func (b *Box) move(c *imapclient.Client, uid imap.UIDSet, to string) error {
@@ -180,11 +172,7 @@ func (b *Box) move(c *imapclient.Client, uid imap.UIDSet, to string) error {
 
 // Suggest sets the keywords of folders.
 func (b *Box) Suggest(ctx context.Context, name, key string, folders []string) error {
-	return b.do(ctx, func(c *imapclient.Client) error {
-		uid, err := b.at(c, name, key)
-		if err != nil {
-			return err
-		}
+	return b.with(ctx, name, key, func(c *imapclient.Client, uid imap.UIDSet) error {
 		var flags []imap.Flag
 		for _, folder := range folders {
 			flags = append(flags, keyword(folder))

@@ -201,7 +201,10 @@ func search(c *imapclient.Client, criteria *imap.SearchCriteria) (uids []imap.UI
 func (b *Box) Wait(ctx context.Context, most time.Duration) error {
 	var idle *imapclient.IdleCommand
 	err := b.do(ctx, func(c *imapclient.Client) error {
-		b.quieten()
+		select {
+		case <-b.events: // of before
+		default:
+		}
 		b.selected = ""
 		if err := b.open(c, b.inbox); err != nil || !c.Caps().Has(imap.CapIdle) {
 			return err
@@ -244,13 +247,6 @@ const quiet = 100 * time.Millisecond
 func (b *Box) event() {
 	select {
 	case b.events <- struct{}{}:
-	default:
-	}
-}
-
-func (b *Box) quieten() {
-	select {
-	case <-b.events:
 	default:
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/polya-classifier/polya/cmd/internal/outfile"
 	"github.com/polya-classifier/polya/cmd/polyad/internal/watching"
+	"github.com/polya-classifier/polya/internal/newfile"
 )
 
 // A Box is a Maildir. It is a watching.Box for one goroutine.
@@ -204,7 +205,7 @@ func (b *Box) Move(ctx context.Context, from, key, to string) error {
 		case err != nil:
 			return fmt.Errorf("%w: %w", watching.ErrFolder, outfile.PlainError(err))
 		}
-		return errors.Join(syncDir(target), syncDir(filepath.Dir(path)))
+		return errors.Join(newfile.SyncFolder(target), newfile.SyncFolder(filepath.Dir(path)))
 	})
 }
 
@@ -253,13 +254,4 @@ func (b *Box) changed(again bool) bool {
 		}
 	}
 	return false
-}
-
-func syncDir(path string) error {
-	d, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
 }
