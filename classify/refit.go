@@ -18,10 +18,10 @@ import (
 // a large training, and for counts that did not come through a Classifier, as from a dump; see also Options.Fitting.
 func (c *Classifier) Refit(ctx context.Context) error { return c.RefitAfter(ctx, FewTaught) }
 
-// RefitAfter is Refit at the end of a training of so many documents, for a program that
-// ends then. After fewer than FewTaught documents a fit of more than about 50 ms is to a part of
-// the documents, if that has enough of each class and the last had no more. All of them are left
-// to the next larger training, to a process that stays, or to Calibrate.
+// RefitAfter is Refit for a program that ends after a training of so many documents. If they
+// are fewer than FewTaught, it makes no fit of more than about 50 ms: it calibrates to a sample that
+// small, if each class has enough documents in it and the last calibration had no larger one. The
+// rest is left to the next larger training, to a process that stays, or to Calibrate.
 func (c *Classifier) RefitAfter(ctx context.Context, documents int) error {
 	if c.opened != nil {
 		return nil
@@ -153,9 +153,9 @@ const keyPart = "calibration/part"
 // keyPartTried is keyTried for parts of the documents, which fail more often.
 const keyPartTried = "calibration/part-tried"
 
-// FewTaught is the number of documents below which a user does not expect to wait for a
-// fit: a process that has taught fewer leaves a slow fit to one that has taught more, that
-// stays, or that calibrates.
+// FewTaught is the number of documents below which a user does not expect to wait for a fit. A
+// process that has taught fewer leaves a slow fit to a larger training, to a process that stays, or
+// to one that calibrates.
 const FewTaught = 10
 
 // due returns the fits that are due. Calibrating is due if the number of documents, or of
@@ -363,11 +363,12 @@ func (c *Classifier) gather(ctx context.Context, s *store.Snapshot, g *calibrati
 	return err
 }
 
-// put stores k. All lessons go with a calibration of few documents that k replaces. Where nearly
-// all are of one class, they would bend all answers: then k takes those back whose documents it
-// answers rightly without them, and all in a small database. Without k put drops the stored
-// calibration if it is no longer supported, or if the ledger has all documents and they do not
-// suffice. What another process has calibrated meanwhile stays, unless this one was asked to.
+// put stores the calibration k, unless another process has stored one meanwhile and this one was not
+// asked to calibrate. If the calibration before was of few documents, or there was none, put drops all recent
+// lessons. If nearly all lessons are of one class, which would bend all answers, it drops those whose
+// documents k answers rightly without them, and all in a small database. If k is nil, it drops the
+// stored calibration where that is no longer supported, or where the ledger has all documents and
+// they do not suffice.
 func (c *Classifier) put(k *calibration.Calibration, g *calibrating) error {
 	state := make(map[string][]byte)
 	others := false // another process has calibrated
