@@ -45,6 +45,7 @@ func (w *walker) entries(dir string, p place) error {
 		w.failed.add(err)
 	}
 	before := beforeNames(dir)
+	mailboxes := isSpool(dir) || slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return strings.HasSuffix(e.Name(), mailboxIndex) })
 	for _, e := range entries {
 		err := w.ctx.Err()
 		if err != nil {
@@ -56,6 +57,7 @@ func (w *walker) entries(dir string, p place) error {
 				err = w.entries(path, sub)
 			}
 		} else if p != maildir && e.Name()[0] != '.' {
+			w.mailboxes = mailboxes
 			err = w.entry(path, e, p == messages)
 		}
 		if err != nil {

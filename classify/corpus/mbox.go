@@ -123,6 +123,9 @@ func startsMbox(head []byte) bool {
 // hasMessages reports whether content, which stood below a From line, has another one with a date
 // below an empty line.
 func hasMessages(content []byte) bool {
+	if !bytes.Contains(content, []byte("\nFrom ")) {
+		return false
+	}
 	m := mboxReader{r: bufio.NewReader(bytes.NewReader(content)), dated: true}
 	more, _ := m.message()
 	return more

@@ -29,18 +29,19 @@ func Walk(ctx context.Context, path string, o Options, fn func(*Document) error)
 
 // walker turns files into documents.
 type walker struct {
-	ctx     context.Context
-	o       Options
-	fn      func(*Document) error
-	class   string                   // of the current file, by classOf
-	classOf func(path string) string // nil if folders are not classes
-	root    *root                    // of the folder being walked, nil outside of one
-	within  bool                     // a folder is being walked
-	size    int64                    // of the current file, 0 if unknown
-	given   int                      // documents given to fn
-	failed  failures
-	reader  *bufio.Reader
-	buffer  []byte // of the content
+	ctx       context.Context
+	o         Options
+	fn        func(*Document) error
+	class     string                   // of the current file, by classOf
+	classOf   func(path string) string // nil if folders are not classes
+	root      *root                    // of the folder being walked, nil outside of one
+	within    bool                     // a folder is being walked
+	mailboxes bool                     // isMailbox may report a file of the folder
+	size      int64                    // of the current file, 0 if unknown
+	given     int                      // documents given to fn
+	failed    failures
+	reader    *bufio.Reader
+	buffer    []byte // of the content
 
 	// visit is called for each regular file of a folder; message says whether it is in a
 	// Maildir. An error stops the walk.
@@ -166,8 +167,8 @@ func (w *walker) file(path string, format Format) error {
 // read emits the documents of a file or stream, which may be compressed.
 func (w *walker) read(r io.Reader, path string, format Format) error {
 	br := w.reader
-	br.Reset(&contextReader{ctx: w.ctx, r: r})
 	w.size = sizeOf(r)
+	br.Reset(&contextReader{ctx: w.ctx, r: r, left: w.size})
 	inflated, err := inflate.NewReader(br)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -209,7 +210,7 @@ func sizeOf(r io.Reader) int64 {
 func (w *walker) readFound(br *bufio.Reader, path string) error {
 	head := peekHead(br)
 	found := detect(head)
-	several := w.o.Several || found == Mbox && isMailbox(path) || found == JSONL && isJSON(path)
+	several := w.o.Several || found == Mbox && (!w.within || w.mailboxes) && isMailbox(path) || found == JSONL && isJSON(path)
 	switch {
 	case found == Lines && several:
 		return w.readLabelled(br, path)
@@ -318,6 +319,7 @@ func peekHead(r *bufio.Reader) []byte {
 type contextReader struct {
 	ctx   context.Context
 	r     io.Reader
+	left  int64 // of a file of known size
 	ended bool
 }
 
@@ -329,6 +331,7 @@ func (c *contextReader) Read(p []byte) (int, error) {
 		return 0, io.EOF
 	}
 	n, err := c.r.Read(p)
-	c.ended = err == io.EOF
+	c.left -= int64(n)
+	c.ended = err == io.EOF || c.left == 0 && n > 0
 	return n, err
 }
