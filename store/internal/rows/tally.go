@@ -147,6 +147,9 @@ func (t *Tally) Find(hash uint64, term []byte) int {
 				t.terms = append(t.terms, make([]tallyTerm, tallyChunk))
 			}
 			*t.at(t.size) = tallyTerm{hash: hash, offset: uint64(len(t.arena)), length: uint8(len(term))}
+			if len(t.arena)+len(term) > cap(t.arena) {
+				t.arena = slices.Grow(t.arena, len(t.arena)+count.MaxTermBytes) // append would copy it four times as often
+			}
 			t.arena = append(t.arena, term...)
 			t.size++
 			t.slots[i] = tallySlot{uint32(hash >> 32), int32(t.size)}
