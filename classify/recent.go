@@ -27,10 +27,12 @@ type corrections struct {
 	state   uint64 // store.Snapshot.StateDigest
 	classes [2]count.ClassID
 	of      *recent.Correction
+	within  *store.Snapshot // for which it was made
 }
 
-// correctionOf returns the correction of s by its lessons; nil unless two classes have documents.
-func (c *Classifier) correctionOf(s *store.Snapshot, classes []*count.Class, fitted *calibration.Model) *correction {
+// correctionOf returns the correction of s by its lessons; nil unless two classes have documents. With
+// once it is valid only as long as s.
+func (c *Classifier) correctionOf(s *store.Snapshot, classes []*count.Class, fitted *calibration.Model, once bool) *correction {
 	var at []int
 	for i, class := range classes {
 		if class.Docs > 0 {
@@ -45,8 +47,9 @@ func (c *Classifier) correctionOf(s *store.Snapshot, classes []*count.Class, fit
 	kept := &c.opener().corrections
 	kept.mu.Lock()
 	defer kept.mu.Unlock()
-	if kept.of == nil || kept.state != state || kept.classes != of {
-		kept.of, kept.state, kept.classes = new(recent.Correction), state, of
+	if kept.of == nil || kept.state != state || kept.classes != of || kept.of.Few && !(once && kept.within == s) {
+		few := once && kept.of == nil // a process that asks a second time will ask more
+		kept.of, kept.state, kept.classes, kept.within = &recent.Correction{Few: few}, state, of, s
 		s.Notes(func(_ string, _ count.DocID, class count.ClassID, text []byte) {
 			if class == of[0] || class == of[1] {
 				kept.of.Add(text, class == of[1])
@@ -117,7 +120,7 @@ func (c *Classifier) noteLessons(b *Batch) error {
 		return nil
 	}
 	return c.db.View(func(s *store.Snapshot) error {
-		l := teaching{s: s, classes: s.Classes(), x: c.correctionOf(s, s.Classes(), nil)}
+		l := teaching{s: s, classes: s.Classes(), x: c.correctionOf(s, s.Classes(), nil, true)}
 		log, err := s.Stream()
 		if l.x == nil || log != nil || err != nil || min(l.classes[l.x.first].Docs, l.classes[l.x.second].Docs) < fewestLearned {
 			return err
