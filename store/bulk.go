@@ -96,11 +96,7 @@ func (db *DB) newBulk(ctx context.Context, tx layout.Tx) (*bulk, error) {
 	for i := range b.totals.Classes {
 		b.totals.Own(i)
 	}
-	c, err := tx.Conversion(db.memory.merged, b.totals.Seq)
-	if err == nil {
-		err = tx.Convert(c)
-	}
-	return b, err
+	return b, tx.ConvertLog(db.memory.merged, b.totals.Seq, b.checkLeaves)
 }
 
 func (b *bulk) steps(d *Delta) error {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/stored"
@@ -110,13 +111,7 @@ func (w *writer) mergeFrom(first, size int) (int, error) {
 // endRound records that every table holds all records up to the position at which the
 // round began, and moves these records into the ledger.
 func (w *writer) endRound(r *stored.Round) error {
-	c, err := w.tx.Conversion(w.mem.merged, r.Start)
-	if err == nil {
-		err = w.checkLeaves(c)
-	}
-	if err == nil {
-		err = cmp.Or(w.tx.PutRound(nil), w.tx.Convert(c), w.totals.Put(w.tx, r.Start))
-	}
+	err := cmp.Or(w.tx.PutRound(nil), w.tx.ConvertLog(w.mem.merged, r.Start, w.checkLeaves), w.totals.Put(w.tx, r.Start))
 	if err != nil {
 		return err
 	}
@@ -125,25 +120,23 @@ func (w *writer) endRound(r *stored.Round) error {
 	w.totals = t
 	w.committed = append(w.committed, func() {
 		w.db.growth.ended = true
-		w.db.growth.look = w.db.growth.look || len(c.Dropped) > 0
 		w.mem.merged = r.Start
 		w.mem.recent.Forget(r.Start)
 	})
 	return nil
 }
 
-// checkLeaves checks the leaves that a conversion changes. An entry changes its own, which is much
-// less to read than the heads of all; a record that goes may join its leaf to a neighbour.
-func (w *writer) checkLeaves(c *layout.Conversion) error {
-	if len(c.Dropped) > 0 {
-		return w.db.file.CheckHeads()
+// checkLeaves checks the leaves that new ledger entries change: much less to read than the heads
+// of all leaves, which are checked if records go, since their leaves may join neighbours then.
+func (r *learner) checkLeaves(ids []count.DocID, drops bool) (err error) {
+	if drops {
+		r.db.growth.look = true
+		return r.db.file.CheckHeads()
 	}
-	for _, id := range c.IDs {
-		if err := w.db.file.CheckKeys(w.tx.Tx, stored.BucketLedger, id[:], id[:]); err != nil {
-			return err
-		}
+	for _, id := range ids {
+		err = cmp.Or(err, r.db.file.CheckKeys(r.tx.Tx, stored.BucketLedger, id[:], id[:]))
 	}
-	return nil
+	return err
 }
 
 // tidy prepares a file to be closed. It merges the whole tail into the tables if that is too long

@@ -138,8 +138,8 @@ func (s *Snapshot) Moves(e *Entry) (at time.Time, list []Entry) {
 }
 
 // Notes calls f for each note of Delta.Note with its key in the state, by which PutState can
-// drop it, and with the document and its class. text is valid only during the call. A class
-// that was removed may still have notes.
+// drop it, and with the document and its class. text is valid as long as s. A class that was
+// removed may still have notes.
 func (s *Snapshot) Notes(f func(key string, id count.DocID, class count.ClassID, text []byte)) {
 	c := s.tx.Bucket(stored.BucketState).Cursor()
 	for k, v := c.Seek([]byte(stored.NotePrefix)); strings.HasPrefix(string(k), stored.NotePrefix); k, v = c.Next() {

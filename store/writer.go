@@ -126,50 +126,39 @@ func (w *writer) sumTail(batch []*request) error {
 // summed.
 const fewWanted = 4
 
-// wanted returns shapes of the terms that the overlay must have; nil means all.
+// wanted returns shapes of the terms that the overlay must have: those that the steps name, and
+// those that the ledger has for their ids. nil means all.
 func (w *writer) wanted(batch []*request) (*encoded.Shapes, error) {
-	steps := 0
+	var steps []step
 	for _, r := range batch {
 		if r.delta != nil {
-			steps += len(r.delta.steps)
+			steps = append(steps, r.delta.steps...)
 		}
 	}
-	if steps > fewWanted || w.turnToMerge(uint64(steps)) {
+	if len(steps) > fewWanted || w.turnToMerge(uint64(len(steps))) {
 		return nil, nil
 	}
 	want := new(encoded.Shapes)
-	for _, r := range batch {
-		if r.delta == nil {
-			continue
-		}
-		if err := w.want(r.delta, want); err != nil {
-			return nil, err
-		}
-	}
-	return want, nil
-}
-
-// want adds the terms that d names to want, for a bare id those that the ledger has for it.
-func (w *writer) want(d *Delta, want *encoded.Shapes) error {
-	for i := range d.steps {
-		s := &d.steps[i]
+	add := func(term []byte, _ uint8) { want.Add(term) }
+	for i := range steps {
+		s := &steps[i]
 		if s.doc != nil {
-			s.doc.Each(func(term []byte, _ uint8) { want.Add(term) })
+			s.doc.Each(add)
 		}
 		e, err := w.entry(s.id)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if e == nil || e.Keep != count.LedgerFull {
 			continue
 		}
 		old, err := w.db.logged(w.tx, e)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		old.Each(func(term []byte, _ uint8) { want.Add(term) })
+		old.Each(add)
 	}
-	return nil
+	return want, nil
 }
 
 // run carries out r. If that fails, it has changed nothing, or the transaction is broken.

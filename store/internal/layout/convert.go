@@ -11,27 +11,22 @@ import (
 // errEnough ends a walk through the log.
 var errEnough = errors.New("enough")
 
-// Conversion is what becomes of records that every table holds: their documents' ledger entries.
-type Conversion struct {
-	IDs     []count.DocID                 // whose entries change, in order
-	Dropped []uint64                      // the records that go
-	entries map[count.DocID]*stored.Entry // nil: forgotten
-}
-
-// Conversion returns that of the records above from and up to to.
-func (tx Tx) Conversion(from, to uint64) (*Conversion, error) {
-	c := &Conversion{entries: make(map[count.DocID]*stored.Entry)}
+// ConvertLog turns the records above from and up to to, which every table holds, into ledger
+// entries. First it calls check with the documents of these entries, and whether records go.
+func (tx Tx) ConvertLog(from, to uint64, check func(ids []count.DocID, drops bool) error) error {
+	entries := make(map[count.DocID]*stored.Entry) // nil: forgotten
+	var drop []uint64
 	err := tx.EachRecord(from, func(rec *stored.Record) error {
 		if rec.Seq > to {
 			return errEnough
 		}
 		id := rec.Doc.ID
 		if rec.Op == stored.OpUntrain {
-			c.Dropped = append(c.Dropped, rec.Seq)
+			drop = append(drop, rec.Seq)
 			if rec.Keep == count.LedgerNone {
 				return nil
 			}
-			old := c.entries[id]
+			old := entries[id]
 			if old == nil {
 				var err error
 				if old, err = tx.Entry(id); err != nil {
@@ -39,28 +34,26 @@ func (tx Tx) Conversion(from, to uint64) (*Conversion, error) {
 				}
 			}
 			if old != nil && old.Keep == count.LedgerFull {
-				c.Dropped = append(c.Dropped, old.Seq)
+				drop = append(drop, old.Seq)
 			}
-			c.entries[id] = nil
+			entries[id] = nil
 			return nil
 		}
 		if rec.Keep != count.LedgerNone {
 			e := rec.Entry()
-			c.entries[id] = &e
+			entries[id] = &e
 		}
 		if rec.Keep != count.LedgerFull {
-			c.Dropped = append(c.Dropped, rec.Seq)
+			drop = append(drop, rec.Seq)
 		}
 		return nil
 	})
 	if err != nil && err != errEnough {
-		return nil, err
+		return err
 	}
-	c.IDs = InOrder(c.entries)
-	return c, nil
-}
-
-// Convert writes a conversion.
-func (tx Tx) Convert(c *Conversion) error {
-	return cmp.Or(tx.DeleteRecords(c.Dropped...), tx.PutEntries(c.IDs, c.entries))
+	ids := InOrder(entries)
+	if err := check(ids, len(drop) > 0); err != nil {
+		return err
+	}
+	return cmp.Or(tx.DeleteRecords(drop...), tx.PutEntries(ids, entries))
 }
