@@ -96,14 +96,11 @@ const waitVariable = "POLYA_WAIT"
 // noteAfter is how long a command waits before it says so on a terminal.
 const noteAfter = 2 * time.Second
 
-// unansweredTimeout is the time to wait for a database whose daemon has not answered.
-const unansweredTimeout = 100 * time.Millisecond
-
 // Timeout returns how long to wait for a database that others use, 0 for the store's default
 // without --wait and POLYA_WAIT.
 func (p *Program) Timeout() (time.Duration, error) {
 	if p.unanswered {
-		return unansweredTimeout, nil
+		return 100 * time.Millisecond, nil
 	}
 	name, text := "--wait", p.Wait
 	if text == "" {
@@ -163,23 +160,18 @@ func (p *Program) borrow(path string) error {
 	if err != nil || daemon == nil {
 		return err
 	}
-	err = p.Await(daemon, func() (err error) {
-		p.giveBack, err = daemon.Borrow()
-		return err
-	})
-	if err == nil || errors.Is(err, client.ErrAbsent) {
+	start := time.Now()
+	p.giveBack, err = daemon.Borrow()
+	if p.Waited(daemon, start, err); err == nil || errors.Is(err, client.ErrAbsent) {
 		return nil // without a daemon, opening the file shows who holds it
 	}
 	return fmt.Errorf("%s: the daemon: %w", path, err)
 }
 
-// Await calls ask, which asks the daemon. If that lets all the time to wait pass, little is left to
-// wait for it again, or for its file.
-func (p *Program) Await(daemon *client.Client, ask func() error) error {
-	start := time.Now()
-	err := ask()
+// Waited says that the daemon was asked at start. If it has let all the time to wait pass, little is
+// left to wait for it again, or for its file.
+func (p *Program) Waited(daemon *client.Client, start time.Time, err error) {
 	p.unanswered = p.unanswered || errors.Is(err, client.ErrAbsent) && time.Since(start) >= daemon.Timeout
-	return err
 }
 
 // Borrowed reports whether a daemon has handed the lock over.
