@@ -86,7 +86,7 @@ func (c *Classifier) preparedFor(s *store.Snapshot, all *sum.Sum, asked Model, o
 	p.scorer, p.levels = stack.Prepare(t), stack.Levels()
 	p.reads, p.calibrated = stack.Reads(t), calibrated
 	if _, is := asked.(Auto); is && !c.options.Raw {
-		p.recent = c.correctionOf(s, p.classes, calibrated)
+		p.recent = c.correctionOf(s, p.classes, calibrated, once)
 	}
 	p.contributing = model.NewTermSums(p.scorer, len(p.classes))
 	p.prior = scaled(decision.LogPrior(all.Prior), stack.PriorWeight)

@@ -27,6 +27,7 @@ type corrections struct {
 	state   uint64 // store.Snapshot.StateDigest
 	classes [2]count.ClassID
 	of      *recent.Correction
+	within  *store.Snapshot // for which it was made
 
 	metState uint64
 	met      *recent.Met // after the lessons of that state; nobody changes it
@@ -43,8 +44,9 @@ func (k *corrections) metBefore(s *store.Snapshot) *recent.Met {
 	return k.met
 }
 
-// correctionOf returns the correction of s by its lessons; nil unless two classes have documents.
-func (c *Classifier) correctionOf(s *store.Snapshot, classes []*count.Class, fitted *calibration.Model) *correction {
+// correctionOf returns the correction of s by its lessons; nil unless two classes have documents. With
+// once it is valid only as long as s.
+func (c *Classifier) correctionOf(s *store.Snapshot, classes []*count.Class, fitted *calibration.Model, once bool) *correction {
 	var at []int
 	for i, class := range classes {
 		if class.Docs > 0 {
@@ -59,8 +61,9 @@ func (c *Classifier) correctionOf(s *store.Snapshot, classes []*count.Class, fit
 	kept := &c.opener().corrections
 	kept.mu.Lock()
 	defer kept.mu.Unlock()
-	if kept.of == nil || kept.state != state || kept.classes != of {
-		kept.of, kept.state, kept.classes = new(recent.Correction), state, of
+	if kept.of == nil || kept.state != state || kept.classes != of || kept.of.Few && !(once && kept.within == s) {
+		few := once && kept.of == nil // a process that asks a second time will ask more
+		kept.of, kept.state, kept.classes, kept.within = &recent.Correction{Few: few}, state, of, s
 		s.Notes(func(_ string, _ count.DocID, class count.ClassID, text []byte) {
 			if class == of[0] || class == of[1] {
 				kept.of.Add(text, class == of[1])
@@ -132,7 +135,7 @@ func (c *Classifier) noteLessons(b *Batch) error {
 		return nil
 	}
 	return c.db.View(func(s *store.Snapshot) error {
-		l := teaching{s: s, kept: &c.opener().corrections, classes: s.Classes(), x: c.correctionOf(s, s.Classes(), nil)}
+		l := teaching{s: s, kept: &c.opener().corrections, classes: s.Classes(), x: c.correctionOf(s, s.Classes(), nil, true)}
 		log, err := s.Stream()
 		if l.x == nil || log != nil || err != nil || min(l.classes[l.x.first].Docs, l.classes[l.x.second].Docs) < fewestLearned {
 			return err

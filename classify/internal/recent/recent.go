@@ -21,6 +21,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/polya-classifier/polya/internal/numeric"
@@ -75,12 +76,23 @@ type Term struct {
 
 // Correction is the sum of the lessons that are kept. The zero value has none.
 type Correction struct {
-	sums  *[1 << 16]float32 // by feature
-	gains [len(weights)]float64
+	// Few is set, before lessons are added, where few documents are asked about: it sums the lessons
+	// for the features of each, and touches no memory for all. Encodings added must stay as they are.
+	Few bool
+
+	sums    []float32 // by feature, without Few
+	lessons []part    // with Few
+	gains   [len(weights)]float64
+}
+
+// part has the terms or the grams in the encoding of a lesson, and the unit of their weights times α.
+type part struct {
+	features []byte
+	unit     float32
 }
 
 // Empty reports whether there are no lessons.
-func (c *Correction) Empty() bool { return c.sums == nil }
+func (c *Correction) Empty() bool { return c.sums == nil && c.lessons == nil }
 
 // Correct returns what log-odds x become by a correction of l.
 func (c *Correction) Correct(x, l float64) float64 {
@@ -97,14 +109,18 @@ func (c *Correction) LogOdds(d *Document) (l float64) {
 	if c.Empty() {
 		return 0
 	}
+	sums, own := c.sums, (*features)(nil)
+	if c.Few {
+		sums, own = c.sumsOf(d)
+	}
 	terms, square, grams, parts := 0., 0., 0., 0.
 	for _, t := range d.Terms {
 		x := count.Logs[t.N]
-		terms += x * float64(c.sums[t.Hash])
+		terms += x * float64(sums[own.place(t.Hash)])
 		square += x * x
 	}
 	for _, g := range d.Grams {
-		grams += float64(c.sums[g])
+		grams += float64(sums[own.place(g)])
 	}
 	if square > 0 {
 		l += terms / math.Sqrt(square)
@@ -115,6 +131,41 @@ func (c *Correction) LogOdds(d *Document) (l float64) {
 		parts++
 	}
 	return l / max(parts, 1)
+}
+
+// features are those of one document, in order of their hashes; nil has all that there are.
+type features struct {
+	has   [1 << 16 / 64]uint64
+	below [1 << 16 / 64]uint16 // how many come before those of a word of has
+}
+
+// place returns where the sum for a feature of the document is.
+func (s *features) place(f uint16) int {
+	if s == nil {
+		return int(f)
+	}
+	return int(s.below[f/64]) + bits.OnesCount64(s.has[f/64]&(1<<(f%64)-1))
+}
+
+// sumsOf returns the sums of the lessons for the features of a document.
+func (c *Correction) sumsOf(d *Document) (sums []float32, own *features) {
+	own = new(features)
+	for _, t := range d.Terms {
+		own.has[t.Hash/64] |= 1 << (t.Hash % 64)
+	}
+	for _, g := range d.Grams {
+		own.has[g/64] |= 1 << (g % 64)
+	}
+	n := 0
+	for i, word := range own.has {
+		own.below[i] = uint16(n)
+		n += bits.OnesCount64(word)
+	}
+	sums = make([]float32, n)
+	for _, p := range c.lessons {
+		p.addTo(sums, own)
+	}
+	return sums, own
 }
 
 // Answer is what was answered for a document before it was learned, as log-odds of the class
@@ -258,20 +309,26 @@ func (c *Correction) Add(data []byte, second bool) {
 	for i, g := range gains {
 		c.gains[i] += g
 	}
-	if c.sums == nil {
-		c.sums = new([1 << 16]float32)
-		clear(c.sums[:]) // each page is touched once: by reading, then by writing, it would be twice
-	}
 	if !second {
 		step = -step
 	}
-	add(c.sums, terms, float32(step*unit))
-	add(c.sums, grams, float32(step*each))
+	if c.sums == nil && !c.Few {
+		c.sums = make([]float32, 1<<16)
+	}
+	for _, p := range []part{{terms, float32(step * unit)}, {grams, float32(step * each)}} {
+		if c.Few {
+			c.lessons = append(c.lessons, p)
+		} else {
+			p.addTo(c.sums, nil)
+		}
+	}
 }
 
-// add adds features times weight.
-func add(sums *[1 << 16]float32, features []byte, weight float32) {
-	for ; len(features) >= featureSize; features = features[featureSize:] {
-		sums[binary.LittleEndian.Uint16(features)] += weight * float32(features[2])
+// addTo adds the features that a document has.
+func (p part) addTo(sums []float32, own *features) {
+	for list := p.features; len(list) >= featureSize; list = list[featureSize:] {
+		if f := binary.LittleEndian.Uint16(list); own == nil || own.has[f/64]>>(f%64)&1 != 0 {
+			sums[own.place(f)] += p.unit * float32(list[2])
+		}
 	}
 }

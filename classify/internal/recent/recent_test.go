@@ -77,6 +77,7 @@ func TestDefinition(t *testing.T) {
 		return d, idf
 	}
 	var c Correction
+	few := Correction{Few: true}
 	x, _ := document()
 	for len(x.Terms) == 0 || len(x.Grams) == 0 {
 		x, _ = document()
@@ -92,6 +93,7 @@ func TestDefinition(t *testing.T) {
 		}
 		data := l.Marshal(lessons, &d, idf)
 		c.Add(data, i%2 == 1)
+		few.Add(data, i%2 == 1)
 		lessons.Add(data)
 		own, shared, length := 0., 0., 0.
 		for i, a := range d.Terms {
@@ -140,6 +142,9 @@ func TestDefinition(t *testing.T) {
 	p /= sum
 	if l := c.LogOdds(&x); math.Abs(l-want) > .02*math.Abs(want)+.02 {
 		t.Errorf("%v, want %v", l, want)
+	}
+	if one, all := few.LogOdds(&x), c.LogOdds(&x); one != all || few.Empty() {
+		t.Errorf("%v by the features of one document, %v by all", one, all)
 	}
 	if mean := math.Log(p / (1 - p)); math.Abs(c.Correct(1, -2)-mean) > 1e-4 {
 		t.Errorf("log-odds of 1 become %v, want %v", c.Correct(1, -2), mean)
