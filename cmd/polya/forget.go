@@ -21,23 +21,24 @@ import (
 
 func forgetCommand(p *program) *cobra.Command {
 	var f command.Documents
-	class := ""
+	class, yes := "", false
 	cmd := &cobra.Command{
 		Use:     "forget PATH|ID…",
 		Short:   "take back what was learned of documents",
 		Example: "    polya forget letter.eml",
 		Args:    command.Needs(1, -1, "the path or id of a document; 'polya undo' takes back what a source taught, or what is old"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return p.forget(cmd, &f, class, args) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return p.forget(cmd, &f, yes, class, args) },
 	}
 	cmd.Flags().StringVar(&class, "class", "", "the `CLASS` that they were learned as, for a database without ledger")
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "forget the documents of a folder, not only say how many they are")
 	f.Flags(p.Program, cmd)
 	p.completeClassFlag(cmd, "class")
 	return cmd
 }
 
-func (p *program) forget(cmd *cobra.Command, f *command.Documents, class string, args []string) error {
+func (p *program) forget(cmd *cobra.Command, f *command.Documents, yes bool, class string, args []string) error {
 	all := func(*store.DB) error { return nil }
-	return p.revise(cmd, f, args, true, class, all, func(db *store.DB, a store.Applied) {
+	return p.revise(cmd, f, args, true, yes, class, all, func(db *store.DB, a store.Applied) {
 		statistics.Report(p.Streams, db, a, nil, "forgot %s", terminal.Grouped(a.Forgotten))
 	})
 }
@@ -58,7 +59,7 @@ func undoCommand(p *program) *cobra.Command {
 			case f.Source == nil && f.Since.IsZero() && f.Before.IsZero():
 				return command.Misuse(cmd, "undo needs --source, --since or --before; 'polya class delete' forgets a class")
 			case f.Source == nil && f.Before.After(time.Now()):
-				return command.Misuse(cmd, "--before %s is in the future, so that all documents would go", f.Before.Format(time.DateOnly))
+				return command.Misuse(cmd, "--before %s is in the future, so that all documents would go", strings.TrimSuffix(f.Before.Local().Format(time.DateTime), " 00:00:00"))
 			}
 			return p.undo(cmd, f, yes)
 		},

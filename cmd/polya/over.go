@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
@@ -15,6 +17,8 @@ import (
 	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/learning"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -44,7 +48,8 @@ func (p *program) over(cmd *cobra.Command, paths []string, flags *command.Docume
 	}
 	defer closeCreated(db, isNew)
 	r := &reading.Reader{Streams: p.Streams, Options: walk, Analyzer: db.Analyzer(), Database: db.Store().Path()}
-	if err = keepTo(cmd, &r.Options, db.Settings(), message); err != nil {
+	r.Message = message && !cmd.Flags().Changed(setting.Format)
+	if err = keepTo(cmd, &r.Options, db.Settings()); err != nil {
 		return err
 	}
 	if r.Attributes, err = flags.Attributes(cmd, db.Store()); err != nil {
@@ -56,9 +61,8 @@ func (p *program) over(cmd *cobra.Command, paths []string, flags *command.Docume
 	return err
 }
 
-// keepTo completes the options of a walk, of a message or other documents, by the settings that the
-// database keeps.
-func keepTo(cmd *cobra.Command, walk *corpus.Options, kept setting.Values, message bool) (err error) {
+// keepTo completes the options of a walk by the settings that a database keeps.
+func keepTo(cmd *cobra.Command, walk *corpus.Options, kept setting.Values) (err error) {
 	for name, usual := range map[string]*[]string{
 		setting.ClassColumn: &walk.Usual.Class, setting.TextColumn: &walk.Usual.Texts, setting.IDColumn: &walk.Usual.ID,
 	} {
@@ -66,7 +70,7 @@ func keepTo(cmd *cobra.Command, walk *corpus.Options, kept setting.Values, messa
 			*usual = kept.List(name)
 		}
 	}
-	if name := kept[setting.Format]; name != "" && !message && !cmd.Flags().Changed(setting.Format) {
+	if name := kept[setting.Format]; name != "" && !cmd.Flags().Changed(setting.Format) {
 		walk.Format, err = corpus.ParseFormat(name)
 	}
 	return err
@@ -108,14 +112,27 @@ func remember(cmd *cobra.Command, db *classify.Classifier, r *reading.Reader) er
 }
 
 // revise opens the database and, unless check refuses it, moves the documents of args to a class or
-// forgets them. If anything was done or nothing failed, it calls report.
-func (p *program) revise(cmd *cobra.Command, f *command.Documents, args []string, forgets bool, class string, check func(*store.DB) error, report func(*store.DB, store.Applied)) error {
+// forgets them: those of a folder only if sure, else the error says how many they are. If anything was
+// done or nothing failed, it calls report.
+func (p *program) revise(cmd *cobra.Command, f *command.Documents, args []string, forgets, sure bool, class string, check func(*store.DB) error, report func(*store.DB, store.Applied)) error {
 	ids, paths := learning.Named(args)
+	asks := !sure && slices.ContainsFunc(paths, func(path string) bool {
+		info, err := os.Stat(path)
+		return err == nil && info.IsDir()
+	})
 	return p.over(cmd, paths, f, nil, func(db *classify.Classifier, documents *reading.Reader) error {
 		if err := check(db.Store()); err != nil {
 			return err
 		}
-		applied, err := learning.Revise(cmd.Context(), db, documents, ids, paths, forgets, class)
+		applied, err := learning.Revise(cmd.Context(), db, documents, ids, paths, forgets, asks, class)
+		if asks && applied.Moved > 0 {
+			what := "forget %s"
+			if !forgets {
+				what = "move %s to " + statistics.Label(db.Store(), class)
+			}
+			p.Complain(fmt.Errorf("%s: "+what+"? say --yes", db.Store().Path(), terminal.Counted(applied.Moved, "document", "documents")))
+			return cmp.Or(err, error(command.AnswerCode(command.Trouble)))
+		}
 		if err == nil || applied.Forgotten+applied.Moved+applied.Already > 0 {
 			report(db.Store(), applied)
 		}

@@ -18,7 +18,7 @@ import (
 func relabelCommand(p *program) *cobra.Command {
 	var f command.Documents
 	var tags tagFlags
-	var newClass, none bool
+	var newClass, none, yes bool
 	cmd := &cobra.Command{
 		Use:   "relabel CLASS PATH|ID… | relabel --tag TAG… PATH|ID…",
 		Short: "move learned documents to another class, or give them other tags",
@@ -29,13 +29,14 @@ func relabelCommand(p *program) *cobra.Command {
 			if none && len(tags.names) > 0 {
 				return command.Misuse(cmd, "relabel takes --tag or --no-tags, not both")
 			}
-			return p.relabel(cmd, &f, &tags, none || len(tags.names) > 0, newClass, args)
+			return p.relabel(cmd, &f, &tags, none || len(tags.names) > 0, newClass, yes, args)
 		},
 		ValidArgsFunction: p.classArguments(1, cobra.ShellCompDirectiveDefault),
 	}
 	tags.flags(p, cmd)
 	cmd.Flags().BoolVar(&none, "no-tags", false, "take all tags from the documents")
 	newClassFlag(cmd, &newClass)
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "move the documents of a folder, not only say how many they are")
 	f.Flags(p.Program, cmd)
 	return cmd
 }
@@ -61,7 +62,7 @@ func (f *tagFlags) checkNew(cmd *cobra.Command, db *store.DB) error {
 
 // relabel moves learned documents to the class that args begin with or, if it retags, replaces
 // their tags by those of the flags.
-func (p *program) relabel(cmd *cobra.Command, f *command.Documents, tags *tagFlags, retags, isNew bool, args []string) error {
+func (p *program) relabel(cmd *cobra.Command, f *command.Documents, tags *tagFlags, retags, isNew, yes bool, args []string) error {
 	least, what := 2, "a class and the path or id of a document"
 	if retags {
 		least, what = 1, "the path or id of a document"
@@ -80,7 +81,7 @@ func (p *program) relabel(cmd *cobra.Command, f *command.Documents, tags *tagFla
 		return err
 	}
 	var before []string
-	return p.revise(cmd, f, documents, false, class, func(db *store.DB) error {
+	return p.revise(cmd, f, documents, false, yes, class, func(db *store.DB) error {
 		before = statistics.Names(db)
 		switch {
 		case retags && !db.Tags():

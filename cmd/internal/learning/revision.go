@@ -17,11 +17,11 @@ import (
 
 // revision is one run of a command that changes what was learned.
 type revision struct {
-	ctx     context.Context
-	db      *classify.Classifier
-	reader  *reading.Reader
-	forgets bool
-	class   string // to move to, or of documents to forget that no ledger has
+	ctx           context.Context
+	db            *classify.Classifier
+	reader        *reading.Reader
+	forgets, asks bool   // asks only counts what would change
+	class         string // to move to, or of documents to forget that no ledger has
 
 	batch   classify.Batch
 	singles []single // the documents of batch, one by one
@@ -32,9 +32,10 @@ type revision struct {
 
 // Revise moves the learned documents of these ids, and those at these paths, which documents reads, to
 // a class or, if it forgets, forgets them, and takes those that are in no ledger from the class, unless
-// it is "". What was applied holds beside an error too.
-func Revise(ctx context.Context, db *classify.Classifier, documents *reading.Reader, ids []count.DocID, paths []string, forgets bool, class string) (store.Applied, error) {
-	r := &revision{ctx: ctx, db: db, reader: documents, forgets: forgets, class: class, seen: map[count.DocID]bool{}}
+// it is "". What was applied holds beside an error too. If it asks it changes nothing,
+// and counts what would change as moved.
+func Revise(ctx context.Context, db *classify.Classifier, documents *reading.Reader, ids []count.DocID, paths []string, forgets, asks bool, class string) (store.Applied, error) {
+	r := &revision{ctx: ctx, db: db, reader: documents, forgets: forgets, asks: asks, class: class, seen: map[count.DocID]bool{}}
 	for _, id := range ids {
 		if err := r.revise(id, nil); err != nil {
 			return r.applied, err
@@ -88,6 +89,12 @@ func (r *revision) revise(id count.DocID, d *reading.Document) error {
 		one.name = d.Path
 	}
 	switch b := &one.batch; {
+	case entry != nil && r.asks && entry.Class == r.class && !r.forgets:
+		r.applied.Already++
+		return nil
+	case entry != nil && r.asks:
+		r.applied.Moved++
+		return nil
 	case entry != nil && entry.Keep == count.LedgerFull && r.forgets:
 		b.Delta().Forget(id)
 	case entry != nil && entry.Keep == count.LedgerFull:
