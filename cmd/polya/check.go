@@ -13,7 +13,6 @@ import (
 	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
-	"github.com/polya-classifier/polya/tokenize"
 )
 
 func checkCommand(p *program) *cobra.Command {
@@ -36,13 +35,7 @@ func checkCommand(p *program) *cobra.Command {
 	}
 	p.JSONFlag(cmd)
 	cmd.Flags().BoolVar(&repair, "repair", false, "rebuild a damaged database from what is left of it")
-	command.ValueFlag(cmd, &o.Analyzer, "analyzer", func(spec string) (string, error) {
-		a, err := tokenize.New(spec)
-		if err != nil {
-			return "", err
-		}
-		return a.Spec(), nil
-	}, "`SPEC` of the analyzer, if the damaged file has lost it")
+	analyzerFlag(cmd, &o.Analyzer, "`SPEC` of the analyzer, if the damaged file has lost it")
 	return cmd
 }
 

@@ -35,8 +35,11 @@ func creatingFlags(cmd *cobra.Command, o *classify.Options) {
 // analyzerFlag adds --analyzer.
 func analyzerFlag(cmd *cobra.Command, spec *string, usage string) {
 	command.ValueFlag(cmd, spec, "analyzer", func(spec string) (string, error) {
-		_, err := tokenize.New(spec)
-		return spec, err
+		a, err := tokenize.New(spec)
+		if err != nil || spec == "" {
+			return spec, err
+		}
+		return a.Spec(), nil
 	}, usage)
 }
 
