@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -47,9 +48,14 @@ func (w *walker) classFolders(dir string) error {
 	if err != nil {
 		return err
 	}
-	classes, nested := 0, 0
+	classes, nested, linked := 0, 0, 0
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
+		if e.Type()&fs.ModeSymlink != 0 && e.Name()[0] != '.' {
+			if info, err := os.Stat(path); err == nil && info.IsDir() {
+				linked++
+			}
+		}
 		if !e.IsDir() || w.inside(plain, path, true) == nowhere { // each is asked for, as a class
 			continue
 		}
@@ -66,6 +72,7 @@ func (w *walker) classFolders(dir string) error {
 			return err
 		}
 	}
+	w.o.remark(dir, LinkedFolders, linked)
 	if classes == 0 {
 		return fmt.Errorf("%s: no class folders: put the documents of each class into a folder with its name", dir)
 	}
@@ -93,9 +100,17 @@ func IsJunk(name string) bool {
 	return slices.Contains([]string{"spam", "junk", "junk e-mail", "junk email", "junk mail", "bulk mail"}, strings.ToLower(name))
 }
 
-// special are names of folders that IsSpecial knows: Unsure is that of docs/procmail.md.
-var special = []string{"archive", "archives", "all mail", "deleted items", "deleted messages", "drafts", "outbox", "sent",
-	"sent items", "sent messages", "sent-mail", "templates", "trash", "unsure"}
+// special are names of folders that IsSpecial knows, by language: Unsure is that of docs/procmail.md.
+var special = []string{
+	"archive", "archives", "all mail", "deleted", "deleted items", "deleted messages", "drafts", "outbox", "sent", "sent items", "sent mail", "sent messages", "sent-mail", "templates", "trash", "unsure",
+	"archiv", "entwürfe", "gelöscht", "gelöschte elemente", "gelöschte objekte", "gesendet", "gesendete elemente", "gesendete objekte", "papierkorb", "postausgang", "vorlagen",
+	"boîte d'envoi", "brouillons", "corbeille", "éléments envoyés", "éléments supprimés", "envoyés", "messages envoyés", "modèles", "objets envoyés",
+	"archivo", "bandeja de salida", "borradores", "elementos eliminados", "elementos enviados", "enviados", "papelera", "plantillas",
+	"archivio", "bozze", "cestino", "inviata", "inviati", "posta eliminata", "posta in uscita", "posta inviata", "arquivo", "caixa de saída", "itens enviados", "itens excluídos", "lixeira", "rascunhos",
+	"archief", "concepten", "postvak uit", "prullenbak", "verwijderde items", "verzonden", "verzonden items", "arkiv", "kladder", "papirkurv", "papperskorgen", "sendt post", "skickat", "utkast",
+	"archiwum", "kosz", "szkice", "wersje robocze", "wysłane", "koncepty", "koš", "odeslaná pošta", "архив", "корзина", "отправленные", "удаленные", "черновики",
+	"アーカイブ", "ゴミ箱", "下書き", "削除済みアイテム", "送信済み", "送信済みアイテム", "已删除", "已删除邮件", "已发送", "已发送邮件", "草稿", "草稿箱",
+}
 
 // IsSpecial reports whether a folder, or the one around it as in "Sent.2025", has a name of those
 // that say who wrote a message or what became of it, not what it is about.

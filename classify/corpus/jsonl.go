@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"time"
 )
@@ -214,10 +215,16 @@ func (o *Options) readRecord(line []byte) (*Document, error) {
 	}
 	var errs [5]error
 	d := &Document{}
+	at := find(r.keys, "time")
+	for i, key := range r.keys {
+		if d.Unread == "" && i != class && i != id && i != at && i != values && !slices.Contains(texts, i) {
+			d.Unread = key
+		}
+	}
 	d.Content, errs[0] = r.texts(texts)
 	d.Class, errs[1] = r.label(class)
 	d.ID, errs[2] = r.label(id)
-	d.Time, errs[3] = r.time(find(r.keys, "time"))
+	d.Time, errs[3] = r.time(at)
 	d.Attributes, errs[4] = r.attributes(values)
 	return d, cmp.Or(errs[:]...)
 }

@@ -27,14 +27,11 @@ func (w *walker) list(dir string) error {
 	if w.o.readsMaildir(dir) {
 		p = maildir
 	}
-	w.left, w.links = 0, 0
+	w.left, w.links, w.linked = 0, 0, 0
 	err := w.entries(dir, p)
-	if w.left > 0 {
-		w.o.remark(dir, map[bool]Oddity{false: LeftFolders, true: LeftSpecial}[w.classes], w.left)
-	}
-	if w.links > 0 {
-		w.o.remark(dir, LeftLinks, w.links)
-	}
+	w.o.remark(dir, map[bool]Oddity{false: LeftFolders, true: LeftSpecial}[w.classes], w.left)
+	w.o.remark(dir, LeftLinks, w.links)
+	w.o.remark(dir, LinkedFolders, w.linked)
 	return err
 }
 
@@ -109,16 +106,18 @@ func excluded(patterns []string, name string) bool {
 func (w *walker) entry(path string, e fs.DirEntry, message bool) error {
 	mode := e.Type()
 	if mode&fs.ModeSymlink != 0 {
-		info, err := w.root.stat(path)
+		target, err := os.Stat(path)
 		if err != nil {
-			if _, err := os.Stat(path); err != nil {
-				w.failed.add(readError(err))
-			} else {
-				w.links++ // its target exists, outside of the folder
-			}
+			w.failed.add(readError(err))
 			return nil
 		}
-		mode = info.Mode().Type()
+		mode = target.Mode().Type()
+		if mode.IsDir() {
+			w.linked++
+		} else if _, err := w.root.stat(path); err != nil {
+			w.links++ // its target exists, outside of the folder
+			return nil
+		}
 	}
 	if !mode.IsRegular() {
 		return nil

@@ -14,6 +14,9 @@ const (
 	// LeftLinks are N links to files that were not followed: see Options.FollowLinks.
 	LeftLinks
 
+	// LinkedFolders are N links to folders, which are never followed.
+	LinkedFolders
+
 	// Headless is a table whose first row looks like values, not like names of columns.
 	Headless
 
@@ -21,9 +24,9 @@ const (
 	Nested
 )
 
-// remark calls Remark, unless nil.
+// remark calls Remark, unless nil, if there are any.
 func (o *Options) remark(path string, what Oddity, n int) {
-	if o.Remark != nil {
+	if o.Remark != nil && n > 0 {
 		o.Remark(path, what, n)
 	}
 }

@@ -45,9 +45,9 @@ type walker struct {
 
 	// visit is called for each regular file of a folder; message says whether it is in a
 	// Maildir. An error stops the walk.
-	visit       func(path string, message bool) error
-	classes     bool // the folders of a Maildir are classes
-	left, links int  // number of Maildirs not read, and of links not followed
+	visit               func(path string, message bool) error
+	classes             bool // the folders of a Maildir are classes
+	left, links, linked int  // number of Maildirs not read, of links to files not followed, and to folders
 }
 
 // grownSize is the size of a file from which a buffer of its size is made at once.

@@ -31,7 +31,7 @@ func classifyCommand(p *program) *cobra.Command {
     polya classify --quiet --is spam - < message.eml
     polya classify --quiet --is spam --threshold 0.9 - < message.eml
     polya classify --is spam --fpr 1% message.eml`,
-		Args: needsDocument,
+		Args: command.Needs(1, -1, "a path; of a document without a text, /dev/null"),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.classify(cmd, &f, args) },
 	}
 	f.asking.flags(p, cmd, "answer by exit code whether it is `CLASS`")
@@ -76,11 +76,4 @@ func (p *program) classify(cmd *cobra.Command, f *classifyFlags, paths []string)
 		}
 		return a.code()
 	})
-}
-
-func needsDocument(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 && cmd.Flags().Changed("attr") {
-		return command.Misuse(cmd, "classify needs a path; of a document without a text, /dev/null, or - with nothing on standard input")
-	}
-	return command.Needs(1, -1, "a path")(cmd, args)
 }

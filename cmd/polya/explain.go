@@ -55,7 +55,7 @@ func (p *program) explain(cmd *cobra.Command, f *explainFlags, path string) erro
 		seen := 0
 		r.Deliver = func(d *reading.Document) (err error) {
 			if seen++; seen > 1 {
-				return severalError(path, d)
+				return fmt.Errorf("%s: holds several documents, and explain takes one; give one alone, of a table below its header row", path)
 			}
 			x.ID, x.MessageID = d.ID, d.MessageID
 			x.Explanation, err = f.explain(cmd.Context(), db, d.Learnable(""))
@@ -130,14 +130,4 @@ func (p *program) explainLearned(cmd *cobra.Command, f *explainFlags, id count.D
 		return err
 	}
 	return p.printExplained(f, db.Store(), &x)
-}
-
-// severalError says what to do about a path with several documents, where d is one of
-// them and one is wanted.
-func severalError(path string, d *reading.Document) error {
-	advice := "split it, or give one on standard input"
-	if d.Row {
-		advice = "give the header row and one other on standard input, with --format csv -"
-	}
-	return fmt.Errorf("%s: holds several documents, and explain takes one; %s", path, advice)
 }

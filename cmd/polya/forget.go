@@ -58,7 +58,7 @@ func undoCommand(p *program) *cobra.Command {
 			case f.Source == nil && f.Since.IsZero() && f.Before.IsZero():
 				return command.Misuse(cmd, "undo needs --source, --since or --before; 'polya class delete' forgets a class")
 			case f.Source == nil && f.Before.After(time.Now()):
-				return command.Misuse(cmd, "--before %s is in the future, so that all documents would go", f.Before.Format(time.DateOnly))
+				return command.Misuse(cmd, "--before %s is in the future, so that all documents would go", strings.TrimSuffix(f.Before.Local().Format(time.DateTime), " 00:00:00"))
 			}
 			return p.undo(cmd, f, yes)
 		},

@@ -44,7 +44,8 @@ func (p *program) over(cmd *cobra.Command, paths []string, flags *command.Docume
 	}
 	defer closeCreated(db, isNew)
 	r := &reading.Reader{Streams: p.Streams, Options: walk, Analyzer: db.Analyzer(), Database: db.Store().Path()}
-	if err = keepTo(cmd, &r.Options, db.Settings(), message); err != nil {
+	r.Message = message && !cmd.Flags().Changed(setting.Format)
+	if err = keepTo(cmd, &r.Options, db.Settings()); err != nil {
 		return err
 	}
 	if r.Attributes, err = flags.Attributes(cmd, db.Store()); err != nil {
@@ -56,9 +57,8 @@ func (p *program) over(cmd *cobra.Command, paths []string, flags *command.Docume
 	return err
 }
 
-// keepTo completes the options of a walk, of a message or other documents, by the settings that the
-// database keeps.
-func keepTo(cmd *cobra.Command, walk *corpus.Options, kept setting.Values, message bool) (err error) {
+// keepTo completes the options of a walk by the settings that a database keeps.
+func keepTo(cmd *cobra.Command, walk *corpus.Options, kept setting.Values) (err error) {
 	for name, usual := range map[string]*[]string{
 		setting.ClassColumn: &walk.Usual.Class, setting.TextColumn: &walk.Usual.Texts, setting.IDColumn: &walk.Usual.ID,
 	} {
@@ -66,7 +66,7 @@ func keepTo(cmd *cobra.Command, walk *corpus.Options, kept setting.Values, messa
 			*usual = kept.List(name)
 		}
 	}
-	if name := kept[setting.Format]; name != "" && !message && !cmd.Flags().Changed(setting.Format) {
+	if name := kept[setting.Format]; name != "" && !cmd.Flags().Changed(setting.Format) {
 		walk.Format, err = corpus.ParseFormat(name)
 	}
 	return err

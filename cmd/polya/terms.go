@@ -3,8 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"math"
 	"slices"
 
@@ -38,8 +36,11 @@ func termsCommand(p *program) *cobra.Command {
 }
 
 func (p *program) terms(cmd *cobra.Command, by string, limit int, args []string) error {
-	if err := checkOrder(by, len(args) > 0); err != nil {
-		return command.Misuse(cmd, "%w", err)
+	switch {
+	case !slices.Contains([]string{"df", "tf", "odds", "mi"}, by):
+		return command.Misuse(cmd, "terms are not ordered by %q: want df, tf, odds or mi", by)
+	case by == "odds" && len(args) == 0:
+		return command.Misuse(cmd, "terms --by odds needs a class")
 	}
 	db, err := p.openToRead()
 	if err != nil {
@@ -71,7 +72,7 @@ type termInfo struct {
 }
 
 // readTerms returns the first terms of a class or tag, or of all documents if the name is "", in
-// an order that checkOrder knows: limit of them, or all if that is 0. Equals are in order of their names.
+// the order of --by: limit of them, or all if that is 0. Equals are in order of their names.
 func readTerms(ctx context.Context, db *store.DB, class, by string, limit int) ([]*termInfo, error) {
 	list := numeric.Shortlist[*termInfo]{Limit: limit, Compare: func(a, b *termInfo) int {
 		return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(a.Term, b.Term))
@@ -151,15 +152,4 @@ func informationOf(s *store.Snapshot, own []bool) func([]count.Cell) float64 {
 
 func logOdds(n, all uint64) float64 {
 	return math.Log((float64(n) + 0.5) / (float64(all-n) + 0.5))
-}
-
-// checkOrder returns an error if terms have no order of that name; some exist only for a class.
-func checkOrder(name string, ofClass bool) error {
-	switch {
-	case !slices.Contains([]string{"df", "tf", "odds", "mi"}, name):
-		return fmt.Errorf("terms are not ordered by %q: want df, tf, odds or mi", name)
-	case name == "odds" && !ofClass:
-		return errors.New("terms --by odds needs a class")
-	}
-	return nil
 }

@@ -57,6 +57,9 @@ func (p *program) initial(path string) error {
 		if err := p.WriteNew(path, config.Initial(path), 0o644); err != nil {
 			return err
 		}
+		if notes, _ := daemon.Check(path, daemon.Options{}); len(notes) > 0 {
+			p.Note(fmt.Errorf("%s; if it is not this daemon, give the listener another address in %s", notes[0], path))
+		}
 		p.Printf("change what has to be otherwise, then 'polyad serve --check %s' and 'polyad serve %[1]s'\n", terminal.Printable(path))
 	}
 	link := ""

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -121,7 +120,10 @@ func (k *checker) listener(kind, key string, l *Listener, c *Config, seen map[st
 	k.Want(l.Connections >= 0, key+".connections", "want a number of connections, or 0 for the default")
 	k.teach(kind, key, l, c)
 	k.Want(kind == "http" || l.Hosts == nil, key+".hosts", "only [[http]] has hosts")
-	k.Want(kind == "milter" || reflect.DeepEqual(l.Policy, milter.Policy{}), key, "only [[milter]] has rules, user, user-from and tempfail-on-error")
+	k.Want(kind == "milter" || l.Policy == nil, key, "only [[milter]] has rules, user, user-from and tempfail-on-error")
+	if l.Policy == nil {
+		l.Policy = new(milter.Policy)
+	}
 	k.Want(slices.Contains([]milter.UserFrom{"", milter.Fixed, milter.Recipient, milter.Authenticated}, l.UserFrom), key+".user-from",
 		"want fixed, recipient or authenticated, not %q", l.UserFrom)
 	for n, r := range l.Rules {

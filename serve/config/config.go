@@ -97,8 +97,8 @@ type Listener struct {
 	Teach       string `toml:"teach"` // owner, self, anyone, nobody; "" is the default
 	Connections int    `toml:"connections"`
 
-	Hosts         []string `toml:"hosts"` // of http: host names that clients use, beside localhost
-	milter.Policy          // of milter
+	Hosts          []string `toml:"hosts"` // of http: host names that clients use, beside localhost
+	*milter.Policy          // of milter; nil if no key of it is there
 }
 
 // Each calls f with each listener, its protocol, and its number among those of this protocol.

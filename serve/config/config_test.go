@@ -58,6 +58,8 @@ func TestErrors(t *testing.T) {
 		{path + "[[milter]]\naddress = \"/m\"\nteach = \"owner\"\nuser-from = \"x\"\n", "f: milter[0].teach: nobody teaches|f: milter[0].user-from: want fixed, "},
 		{path + "[[milter]]\naddress = \"/m\"\nteach = \"owner\"\n", "f: milter[0].teach: nobody teaches"},
 		{path + spamd + "hosts = [\"a\"]\ntempfail-on-error = true\n", "f: spamd[0].hosts: only [[http]]|f: spamd[0]: only [[milter]] has rules"},
+		{path + spamd + "tempfail-on-error = false\n[[rspamd]]\naddress = \"/run/r\"\nuser = \"\"\n[[milter]]\naddress = \"/m\"\ntempfail-on-error = false\n",
+			"f: spamd[0]: only [[milter]] has rules|f: rspamd[0]: only [[milter]] has rules"},
 		{path + spamd + "[users]\npath = \"users/u\"\npattern = \"[\"\n", "f: users.path: want %u|f: users.pattern: "},
 		{path + "false-positive-rate = 0.1\nspam = [\"a\", \"b\"]\n" + spamd, "f: database.false-positive-rate: "},
 		{path + "threshold = nan\n" + spamd, "f: database.threshold: "},

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"slices"
@@ -88,7 +89,7 @@ func (d *Daemon) server(s *service) interface {
 	case "script":
 		return script.New(d.serverOptions(s, d.counts, excerpt))
 	case "milter":
-		return milter.New(d.serverOptions(s, d.counts, excerpt), s.asked.Policy)
+		return milter.New(d.serverOptions(s, d.counts, excerpt), *cmp.Or(s.asked.Policy, new(milter.Policy)))
 	case "control":
 		o.Token = ""
 		return api.New(api.Options{Options: o, Engine: d.engine, Commands: true})

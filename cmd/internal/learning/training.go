@@ -49,6 +49,7 @@ type Training struct {
 	placed     map[count.DocID]placed // of the batch
 	Before     []string               // the classes when the training began
 	guard      *moveGuard             // nil where documents may change their class
+	overdue    bool                   // isOverdue when the training began
 	labels     Labels
 	Applied    store.Applied
 	OnlyNew    bool // documents in the ledger stay as they are
@@ -87,7 +88,7 @@ func NewTraining(ctx context.Context, db *classify.Classifier, r *reading.Reader
 	t := &Training{
 		ctx: ctx, Classifier: db, source: source, Keep: cmp.Or(keep, db.Store().Ledger()), Reader: r,
 		placed: map[count.DocID]placed{}, moved: map[count.DocID]bool{}, labels: Labels{Class: class, Tags: db.Store().Tags()},
-		Before: statistics.Names(db.Store()),
+		Before: statistics.Names(db.Store()), overdue: isOverdue(db),
 	}
 	if !moves {
 		t.guard = newMoveGuard(db.Store(), class == "")
@@ -203,11 +204,17 @@ func (t *Training) Fit() error {
 	if t.Done() >= classify.FewTaught || t.Classifier.Store().Ledger() != count.LedgerFull {
 		return nil
 	}
-	late, err := t.Classifier.FitDue(calibration.TrainGrowth)
-	if late {
-		t.Reader.Streams.Note(fmt.Errorf("%s: much was learned since it was calibrated, or it never was; 'polya calibrate' does that", t.Classifier.Store().Path()))
+	if isOverdue(t.Classifier) && !t.overdue { // said once
+		t.Reader.Streams.Note(fmt.Errorf("%s: never calibrated, or half as large then, so that fewer answers are sure; 'polya calibrate' does it, or learning %d documents at once", t.Classifier.Store().Path(), classify.FewTaught))
 	}
-	return err
+	return nil
+}
+
+// isOverdue reports whether commands that teach few documents have left a fit undone that is worth a
+// command of its own.
+func isOverdue(c *classify.Classifier) bool {
+	due, err := c.FitDue(calibration.TrainGrowth)
+	return due && err == nil && statistics.TooFew(c.Store()) == ""
 }
 
 // Refit fits the models to what was learned, if much of it is new. What was learned

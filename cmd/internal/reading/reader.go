@@ -2,6 +2,7 @@ package reading
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ type Reader struct {
 	*terminal.Streams
 	Options corpus.Options
 	Folders bool // each folder in a path is a class
+	Message bool // standard input is a message, whatever Options.Format is
 	Bar     *terminal.Bar
 	Learns  bool // empty and binary files are not documents
 	remarks *remarks
@@ -198,6 +200,10 @@ const maxRefused = 100
 func (r *Reader) walk(ctx context.Context, paths []string, fn func(*corpus.Document) error) error {
 	for _, path := range paths {
 		var stopped error
+		options := r.Options
+		if r.Message && path == cmp.Or(options.StdinPath, "-") {
+			options.Format = corpus.Auto
+		}
 		once := func(c *corpus.Document) error {
 			if filepath.Base(c.Path) == filepath.Base(r.Database) && SameFile(c.Path, r.Database) {
 				if c.Path == path { // or it is in the folder
@@ -212,7 +218,7 @@ func (r *Reader) walk(ctx context.Context, paths []string, fn func(*corpus.Docum
 		if r.Folders {
 			read = corpus.Folders
 		}
-		err := read(ctx, path, r.Options, once)
+		err := read(ctx, path, options, once)
 		if stopped != nil || ctx.Err() != nil {
 			return err
 		}
@@ -242,7 +248,7 @@ func (r *Reader) refuse(d *Document) bool {
 		r.unfit = append(r.unfit, fmt.Errorf("%s: not learned %s", d.Path, looksLike(d)))
 		return true
 	}
-	r.remarks.meet(d)
+	r.remarks.meet(d, r.Learns)
 	switch {
 	case !r.Learns || !d.empty && d.Binary == "":
 		return false

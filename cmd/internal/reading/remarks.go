@@ -12,8 +12,8 @@ import (
 type remarks struct {
 	walk, documents few // the reading goroutine adds the first
 
-	empty, binary leftOut
-	likeLines     bool // said of one file
+	empty, binary     leftOut
+	likeLines, unread bool // said of one file, of one line
 }
 
 // leftOut counts documents found in folders that are not learned.
@@ -38,6 +38,8 @@ func (r *remarks) add(path string, what corpus.Oddity, n int) {
 		text = terminal.Counted(n, "folder", "folders") + " for sent, deleted or archived mail, drafts and the like are no classes; 'polya train CLASS FOLDER' learns one"
 	case corpus.LeftLinks:
 		text = terminal.Counted(n, "link", "links") + " out of the folder not followed; --follow-links reads what they lead to"
+	case corpus.LinkedFolders:
+		text = terminal.Counted(n, "link to a folder", "links to folders") + " in it not followed; name what it leads to instead"
 	case corpus.Headless:
 		text = "its first row is taken for the names of columns; write these above it if it is none"
 	case corpus.Nested:
@@ -46,8 +48,12 @@ func (r *remarks) add(path string, what corpus.Oddity, n int) {
 	r.walk.add(path + ": " + text)
 }
 
-// meet adds remarks about a document.
-func (r *remarks) meet(d *Document) {
+// meet adds remarks about a document, which is learned or not.
+func (r *remarks) meet(d *Document, learns bool) {
+	if learns && d.Unread != "" && !r.unread {
+		r.unread = true
+		r.documents.add(fmt.Sprintf("%s: the key %.40q is not read, nor others beside class, text, id and time; what is to count goes into \"attributes\"", d.Path, d.Unread))
+	}
 	if d.Cut {
 		r.documents.add(fmt.Sprintf("%s: longer than %d MB; what comes after these is not read", d.Path, corpus.DefaultMaxBytes>>20))
 	}

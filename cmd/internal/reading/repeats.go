@@ -47,12 +47,7 @@ func (r *Repeats) Note() string {
 	if n == 0 {
 		return ""
 	}
-	name := "names"
-	if n > 1 {
-		name = "name"
-	}
-	note := fmt.Sprintf("%s %s several documents that differ (first: %s): only one of them counts",
-		terminal.Counted(n, "id", "ids"), name, r.first)
+	note := fmt.Sprintf("%s several documents that differ (first: %s): only one of them counts", terminal.Counted(n, "id names", "ids name"), r.first)
 	if r.row {
 		note += "; --id-column '' reads no ids"
 	}
