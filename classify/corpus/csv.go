@@ -50,7 +50,7 @@ func (w *walker) readCSV(br *bufio.Reader, r io.Reader, path string) error {
 		return err
 	}
 	if err := t.header(&w.o); err != nil {
-		return t.wrong(fmt.Errorf("header row: %w", err))
+		return t.wrong(fmt.Errorf("header row: %w (if these are no names, write names above them)", err))
 	}
 	if t.table.class < 0 && len(t.texts) == 0 && t.id < 0 && slices.ContainsFunc(t.names, looksValue) {
 		w.o.remark(path, Headless, 1)

@@ -130,24 +130,15 @@ type NoColumnError struct {
 
 // Error lists the columns, the first ten if there are many.
 func (e *NoColumnError) Error() string {
-	return fmt.Sprintf("no column %.40q for the %s: there are %s", e.Asked, e.For, someOf(e.Columns))
-}
-
-// someOf lists names, the first few if there are many.
-func someOf(names []string) string {
 	const few = 10
-	list := "none"
-	for i, name := range names {
-		switch {
-		case i == 0:
-			list = fmt.Sprintf("%.40q", name)
-		case i < few:
-			list += fmt.Sprintf(", %.40q", name)
-		default:
-			return fmt.Sprintf("%s, and %d more", list, len(names)-few)
-		}
+	var list []string
+	for _, name := range e.Columns[:min(few, len(e.Columns))] {
+		list = append(list, fmt.Sprintf("%.40q", name))
 	}
-	return list
+	if more := len(e.Columns) - few; more > 0 {
+		list = append(list, fmt.Sprintf("and %d more", more))
+	}
+	return fmt.Sprintf("no column %.40q for the %s: there are %s", e.Asked, e.For, cmp.Or(strings.Join(list, ", "), "none"))
 }
 
 // look updates the looks of the columns with a row.

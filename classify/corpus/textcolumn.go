@@ -31,13 +31,14 @@ const (
 // Column is a column of strings and its use.
 type Column struct {
 	Path, Name string
-	Use        Use    // AsAttribute or AsText
-	Cells      int    // with a value
-	Numbers    int    // numbers among Cells
-	Other      string // the first cell that is not a number, at most 200 bytes of it
-	Line       int    // the first line of its row
-	Sampled    int    // sampled cells with a value, at most 1,000, fewer in wide tables
-	Different  int    // different ones among Sampled
+	Use        Use      // AsAttribute or AsText
+	Texts      []string // the columns of its table that are texts
+	Cells      int      // with a value
+	Numbers    int      // numbers among Cells
+	Other      string   // the first cell that is not a number, at most 200 bytes of it
+	Line       int      // the first line of its row
+	Sampled    int      // sampled cells with a value, at most 1,000, fewer in wide tables
+	Different  int      // different ones among Sampled
 }
 
 // Mixed reports whether at least half of the cells are numbers: without the others the column
@@ -101,8 +102,12 @@ func (t *tableReader) findTexts(o *Options) {
 	case len(alone) == 1:
 		t.texts = alone
 	}
+	texts := make([]string, len(t.texts))
+	for i, at := range t.texts {
+		texts[i] = t.names[at]
+	}
 	t.columns = slices.DeleteFunc(t.columns, func(c column) bool {
-		c.Path, c.Use = t.path, AsAttribute
+		c.Path, c.Use, c.Texts = t.path, AsAttribute, texts
 		if slices.Contains(t.texts, c.at) {
 			c.Use = AsText
 		}

@@ -83,11 +83,10 @@ func remember(cmd *cobra.Command, db *classify.Classifier, r *reading.Reader) er
 			now[setting.TextColumn] = append(now[setting.TextColumn], name)
 		}
 	}
-	if cmd.Flags().Changed(setting.ClassColumn) {
-		now[setting.ClassColumn] = []string{r.Options.ClassColumn}
-	}
-	if cmd.Flags().Changed(setting.IDColumn) {
-		now[setting.IDColumn] = []string{r.Options.IDColumn}
+	for name, column := range map[string]string{setting.ClassColumn: r.Options.ClassColumn, setting.IDColumn: r.Options.IDColumn} {
+		if cmd.Flags().Changed(name) {
+			now[name] = []string{column}
+		}
 	}
 	kept, changed := db.Settings(), setting.Values{}
 	for name, columns := range now {

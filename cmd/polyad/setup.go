@@ -290,7 +290,7 @@ func (d *dialogue) learn(ctx context.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	w, book, err := d.openMailbox(s, rules, file, false)
+	w, book, err := d.openMailbox(ctx, s, rules, file, false)
 	if err != nil {
 		return err
 	}

@@ -63,7 +63,7 @@ func (p *program) watch(ctx context.Context, f *watchFlags, file string) error {
 	if f.check {
 		return p.settingsRead(file, "watch", s.missing(ctx, rules))
 	}
-	w, book, err := p.openMailbox(s, rules, file, f.dry)
+	w, book, err := p.openMailbox(ctx, s, rules, file, f.dry)
 	if err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func (s *mailboxSettings) missing(ctx context.Context, rules filing.Rules) (err 
 	return err
 }
 
-func (p *program) openMailbox(s *mailboxSettings, rules filing.Rules, file string, dry bool) (*watching.Watcher, *watching.Database, error) {
+func (p *program) openMailbox(ctx context.Context, s *mailboxSettings, rules filing.Rules, file string, dry bool) (*watching.Watcher, *watching.Database, error) {
 	book := p.watchedDatabase(s.Database, rules.OfTags())
 	if dry {
 		book.Asked = nil
@@ -150,6 +150,11 @@ func (p *program) openMailbox(s *mailboxSettings, rules filing.Rules, file strin
 	})
 	if err != nil {
 		return nil, nil, errors.Join(err, box.Close())
+	}
+	if !dry {
+		if err := book.Fit(ctx); err != nil {
+			p.Complain(err)
+		}
 	}
 	return w, book, nil
 }

@@ -36,6 +36,7 @@ type Attributes struct {
 	added   []corpus.Attribute    // by --attr, in order of name
 	stated  map[string]count.Kind // by --kind
 	counted map[string]count.Kind // by the database, and by this run if it learns
+	before  map[string]bool       // counted by the database when the run began
 	Learns  bool
 
 	AsksDatabase bool // the command classifies with or forgets from a database that has learned words
@@ -44,14 +45,14 @@ type Attributes struct {
 	fresh          map[string]bool       // attributes first counted in this run
 	mu             sync.Mutex            // the reading goroutine adds columns
 	mixed, columns []corpus.Column       // of strings, to be noted
-	uses           map[string]corpus.Use // how each column of strings is used, by name
+	uses           map[string]corpus.Use // how each column of strings in the tables of this run is used, by name
 }
 
 // NewAttributes parses --kind and --attr. Its errors name the flag.
 func NewAttributes(kinds, attrs []string) (*Attributes, error) {
 	a := &Attributes{
 		stated: map[string]count.Kind{}, counted: map[string]count.Kind{},
-		fresh: map[string]bool{}, uses: map[string]corpus.Use{},
+		fresh: map[string]bool{}, before: map[string]bool{}, uses: map[string]corpus.Use{},
 	}
 	for _, text := range kinds {
 		name, kind, err := parseKind(text)
@@ -117,7 +118,7 @@ func (a *Attributes) count(db *store.DB) error {
 		all, err := s.Attributes()
 		for _, x := range all {
 			a.counted[x.Name] = x.Kind
-			a.uses[x.Name] = corpus.AsAttribute
+			a.before[x.Name] = true
 		}
 		a.AsksDatabase = s.Documents() > 0 && s.Vocabulary() > 0
 		return err

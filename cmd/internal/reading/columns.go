@@ -18,7 +18,7 @@ func (a *Attributes) use(column string) corpus.Use {
 	_, stated := a.stated[column]
 	use, met := a.uses[column]
 	switch {
-	case stated:
+	case stated, a.before[column]:
 		return corpus.AsAttribute
 	case met:
 		return use
@@ -61,8 +61,12 @@ func (a *Attributes) Notes() []string {
 			notes.add(fmt.Sprintf("%s: column %s is taken for a text: %s of %s cells differ, and are sentences; --text-column names others, and --text-column '' none",
 				c.Path, c.Name, terminal.Grouped(c.Different), terminal.Grouped(c.Sampled)))
 		case c.Differs():
-			notes.add(fmt.Sprintf("%s: column %s: %s of %s cells differ; taken as category, it tells nothing of other rows. If it is a text, --text-column %s counts its words",
-				c.Path, c.Name, terminal.Grouped(c.Different), terminal.Grouped(c.Sampled), terminal.ShellWords(c.Name)))
+			flags := ""
+			for _, name := range append(c.Texts, c.Name) {
+				flags += " --text-column " + terminal.ShellWords(name)
+			}
+			notes.add(fmt.Sprintf("%s: column %s: %s of %s cells differ; taken as category, it tells nothing of other rows. If it is a text,%s counts its words; forget the table first",
+				c.Path, c.Name, terminal.Grouped(c.Different), terminal.Grouped(c.Sampled), flags))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(a.stated)) {

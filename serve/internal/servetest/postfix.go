@@ -65,7 +65,7 @@ func StartPostfix(t testing.TB, docs ...string) *Postfix {
 	}
 	const page = "../../docs/postfix/"
 	etc := p.Dir + "/etc/"
-	docs = append(docs, "/etc/polya/", etc)
+	docs = append(docs, "/etc/postfix/", etc)
 	Write(t, etc+"main.cf", strings.ReplaceAll(mainCF, "DIR", p.Dir)+Page(t, page+"main.cf", docs...))
 	Write(t, etc+"polya_header_checks", Page(t, page+"polya_header_checks"))
 	services := strings.TrimSpace(Run(t, "postconf", "-h", "meta_directory")) + "/master.cf.proto" // as Postfix comes

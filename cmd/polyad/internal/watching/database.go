@@ -234,6 +234,18 @@ func (d *Database) Close() error {
 	return err
 }
 
+// Fit fits the models if none are, as after a training that was interrupted: until then all answers are unsure.
+func (d *Database) Fit(ctx context.Context) error {
+	c, err := d.open()
+	if c == nil || err != nil {
+		return err
+	}
+	if k, err := c.Calibration(); err != nil || k != nil {
+		return err
+	}
+	return d.Teach(ctx, nil)
+}
+
 // Teach learns the lessons in one transaction. One that the ledger knows only by a digest of another
 // text keeps no other from being learned.
 func (d *Database) Teach(ctx context.Context, lessons []Lesson) (err error) {
