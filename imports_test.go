@@ -77,7 +77,7 @@ var arrows = map[string]string{
 	"classify/model":                   "classify/internal/layer internal/numeric store/count",
 	"classify/overlap":                 "store store/count",
 	"classify/term":                    "store/count",
-	"classify/calibration":             "internal/numeric store/count",
+	"classify/calibration":             "classify/internal/fit internal/numeric store/count",
 	"classify/decision":                "classify/calibration internal/numeric store/count",
 
 	"cmd/polya": "classify classify/calibration classify/corpus classify/decision classify/model classify/setting internal/newfile cmd/internal/evaluation " +

@@ -83,3 +83,46 @@ func TestOneSource(t *testing.T) {
 		t.Errorf("of 200 other hams %d are surely spam", wrong[true])
 	}
 }
+
+// After many spams and a few newsletters nearly every learned document is spam, and other documents
+// are no newsletters: that is no precision.
+func TestPrecisionBesideNewsletters(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(3, 4))
+	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Decision: decision.Precision{Share: .9}})
+	var b Batch
+	for i := range 320 {
+		class, bag := "spam", ordinary(rng, 300, fmt.Sprint("spam", i%7, "-"))
+		if i%16 == 0 {
+			class, bag = "newsletter", ordinary(rng, 300, "news", "the-list")
+		}
+		if err := b.Train(class, Document{ID: count.DocID{byte(i), byte(i >> 8), 1}, Bag: bag}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := c.Apply(ctx, &b); err != nil {
+		t.Fatal(err)
+	}
+	if k, err := c.Calibrate(ctx, 0); err != nil || k == nil {
+		t.Fatal(err)
+	}
+	filed := map[string]int{}
+	for range 100 {
+		for _, kind := range []string{"other", "news"} {
+			bag := ordinary(rng, 300, kind)
+			if kind == "news" {
+				bag = ordinary(rng, 300, kind, "the-list")
+			}
+			r, err := c.Classify(ctx, Document{Bag: bag})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !r.Unsure {
+				filed[kind+" as "+r.Class]++
+			}
+		}
+	}
+	if filed["other as spam"] > 2 || filed["news as newsletter"] < 90 {
+		t.Errorf("of 100 of each kind are filed: %v", filed)
+	}
+}

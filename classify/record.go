@@ -45,7 +45,8 @@ func (c *Classifier) Suspects() (list []calibration.Suspect, err error) {
 
 // readRecord returns the stored Record, nil if there is none.
 func (c *Classifier) readRecord(s *store.Snapshot) *calibration.Record {
-	return c.records.of(s.StateInPlace(keyRecord), calibration.ParseRecord)
+	r := c.records.of(s.StateInPlace(keyRecord), calibration.ParseRecord)
+	return r.Bounded(c.calibrations.read(s).Model(stackName))
 }
 
 // recordOf returns the Record of stack i.

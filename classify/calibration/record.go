@@ -19,6 +19,8 @@ type Record struct {
 	// sure, and own that of the answers of its class.
 	shown, own []float64
 	classes    map[count.ClassID][]int // by class: its answers
+
+	least map[count.ClassID]float64 // by class: log-odds up to which answers have earned nothing; see Bounded
 }
 
 // Answered is the answer for one document of a Record.
@@ -80,6 +82,24 @@ func NewRecord(answers []Answered) *Record {
 	return r
 }
 
+// Bounded returns r for the answers of m, whose record it is. Those of a class that has more documents
+// than all others, few of which are independent of each other, earn nothing up to the log-odds from
+// which a filter says yes: after 300 spams and 20 newsletters nine of ten answers were right, since
+// they all were spam, and so was nearly all other mail. r and m may be nil.
+func (r *Record) Bounded(m *Model) *Record {
+	if r == nil || m == nil {
+		return r
+	}
+	bounded := *r
+	bounded.least = make(map[count.ClassID]float64)
+	for class := range m.Zones {
+		if logOdds, unlike := m.unlikeOthers(class); unlike {
+			bounded.least[class] = logOdds
+		}
+	}
+	return &bounded
+}
+
 // sum is what the answers of a class sum up to.
 type sum struct{ right, all float64 }
 
@@ -103,9 +123,12 @@ func worst(sums []*sum, all float64) float64 {
 // Precision returns the precision that an answer has earned: the greatest share of right
 // answers among those of the Record down to a cut-off that it reaches too. It is that of
 // the worst two thirds of all answers, those of the classes answered worst, or of those of its
-// class, whichever is less, and 0 if none of the Record is less sure or as sure.
+// class, whichever is less, and 0 if none of the Record is less sure or as sure; see also Bounded.
 func (r *Record) Precision(class count.ClassID, logOdds float64) float64 {
 	if r == nil {
+		return 0
+	}
+	if least, bounded := r.least[class]; bounded && logOdds <= least {
 		return 0
 	}
 	at, _ := slices.BinarySearchFunc(r.answers, logOdds, func(a Answered, logOdds float64) int { return cmp.Compare(logOdds, a.LogOdds) })

@@ -176,7 +176,8 @@ type FalsePositiveRate struct {
 
 // Precision answers the most probable class if answers as sure as this one, and less sure
 // ones down to some cut-off, were right in a share of Share of the documents of the
-// calibration sample, those of the classes answered worst; see calibration.Record. Otherwise the answer is a suggestion: unsure,
+// calibration sample, those of the classes answered worst, and if it is no answer that documents unlike
+// all that were learned would get too; see calibration.Record. Otherwise the answer is a suggestion: unsure,
 // with Unearned. Without a calibration all answers are suggestions.
 //
 // It cannot be combined with raw probabilities or a selection of terms: all answers are unsure then.
