@@ -28,20 +28,6 @@ type corrections struct {
 	classes [2]count.ClassID
 	of      *recent.Correction
 	within  *store.Snapshot // for which it was made
-
-	metState uint64
-	met      *recent.Met // after the lessons of that state; nobody changes it
-}
-
-// metBefore returns how many lessons of s have each gram. Lessons learned together share it.
-func (k *corrections) metBefore(s *store.Snapshot) *recent.Met {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if state := s.StateDigest(); k.met == nil || k.metState != state {
-		k.met, k.metState = new(recent.Met), state
-		s.Notes(func(_ string, _ count.DocID, _ count.ClassID, text []byte) { k.met.Add(text) })
-	}
-	return k.met
 }
 
 // correctionOf returns the correction of s by its lessons; nil unless two classes have documents. With
@@ -119,7 +105,6 @@ const (
 // teaching makes the lessons of a batch.
 type teaching struct {
 	s       *store.Snapshot
-	kept    *corrections
 	x       *correction
 	classes []*count.Class
 	wrong   map[count.ClassID]float64 // calibration.Calibration.WrongLabels
@@ -135,7 +120,7 @@ func (c *Classifier) noteLessons(b *Batch) error {
 		return nil
 	}
 	return c.db.View(func(s *store.Snapshot) error {
-		l := teaching{s: s, kept: &c.opener().corrections, classes: s.Classes(), x: c.correctionOf(s, s.Classes(), nil, true)}
+		l := teaching{s: s, classes: s.Classes(), x: c.correctionOf(s, s.Classes(), nil, true)}
 		log, err := s.Stream()
 		if l.x == nil || log != nil || err != nil || min(l.classes[l.x.first].Docs, l.classes[l.x.second].Docs) < fewestLearned {
 			return err
@@ -169,13 +154,13 @@ func (l *teaching) add(b *Batch, at int, class string, doc *store.Encoded) error
 	if l.classes[own].Name != class {
 		return nil
 	}
-	q := questions.Get().(*question)
-	defer questions.Put(q)
-	counted := q.decoder.Decode(doc, class)
+	counted := doc.Decode(class)
 	var grams []uint16
 	if at < len(b.grams) {
 		grams = b.grams[at]
 	}
+	q := questions.Get().(*question)
+	defer questions.Put(q)
 	q.readFeatures(counted.Terms, grams)
 	a := recent.Answer{Own: l.wrong[l.classes[own].ID], Other: l.wrong[l.classes[other].ID]}
 	if a.Correction = l.x.LogOdds(&q.features); own == l.x.first {
@@ -199,7 +184,9 @@ func (l *teaching) add(b *Batch, at int, class string, doc *store.Encoded) error
 	if lesson == nil {
 		return nil
 	}
-	b.delta.Note(at, lesson.Marshal(l.kept.metBefore(l.s), &q.features, l.idf(&q.evidence)))
+	met := new(recent.Met)
+	l.s.Notes(func(_ string, _ count.DocID, _ count.ClassID, text []byte) { met.Add(text) })
+	b.delta.Note(at, lesson.Marshal(met, &q.features, l.idf(&q.evidence)))
 	return nil
 }
 

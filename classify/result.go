@@ -101,7 +101,6 @@ type question struct {
 	scores   []float64 // by class: prior and bias, and the weighted scores
 	grams    []uint16  // of the document's header
 	features recent.Document
-	decoder  store.Decoder
 	recent   float64 // the correction in scores
 	reading  model.Reading
 	hashes   []uint64 // of the terms

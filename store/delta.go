@@ -134,9 +134,6 @@ func (d *Delta) Each(f func(id count.DocID, class string, doc *Encoded)) {
 // see FORMAT.md, "Document".
 type Encoded = encoded.Document
 
-// Decoder decodes such documents one after the other. Its memory is used again.
-type Decoder = encoded.Decoder
-
 // Len returns the number of documents that d names.
 func (d *Delta) Len() int { return len(d.steps) }
 

@@ -2,7 +2,6 @@ package store
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
@@ -21,17 +20,14 @@ func (w *writer) put(rec *stored.Record, _ *stored.Entry) error {
 	if err != nil {
 		return err
 	}
-	if !slices.Contains(w.owned, rec.Class) {
-		w.totals.Own(w.totals.At(rec.Class))
-		w.owned = append(w.owned, rec.Class)
-	}
-	w.touched = true
+	w.totals.Own(w.totals.At(rec.Class))
 	if err := w.totals.Count(rec); err != nil {
 		if rec.Op == stored.OpUntrain && rec.Keep == count.LedgerNone {
 			return notLearned(rec.Doc.ID)
 		}
 		return err
 	}
+	w.touched = true
 	if err := w.countAttributes(rec); err != nil {
 		return err
 	}
@@ -98,9 +94,7 @@ func (w *writer) change(rec *stored.Record) ([]rows.Step, error) {
 		s.Docs += sign
 		s.All += sign
 	}
-	w.moves = rows.AppendRuns(w.moves[:0], w.before)
-	w.moved = wire.AppendPairs(w.moved[:0], w.moves)
-	rec.Moves = w.moved
+	rec.Moves = wire.AppendPairs(nil, rows.Runs(w.before))
 	return t.Steps, nil
 }
 

@@ -22,8 +22,6 @@ type writer struct {
 	changed bool // the transaction has something to commit besides records
 	touched bool // the request has changed what all requests share
 
-	owned []count.ClassID // of the totals' classes, those that are the transaction's own
-
 	*staging
 
 	broken error // why nothing can be committed
@@ -36,8 +34,6 @@ type staging struct {
 	lookup  layout.Lookup
 	terms   rows.Terms // of a record
 	before  []uint64   // document frequencies of its terms
-	moves   []count.Pair
-	moved   []byte
 	decoder table.Row
 }
 
@@ -59,7 +55,7 @@ func (db *DB) writeFew(batch []*request) error {
 			if w.learner, err = db.learner(tx, &w.lookup); err != nil {
 				return nil, err
 			}
-			w.way, w.row, w.totals = w, &w.decoder, w.totals.Clone()
+			w.way, w.row = w, &w.decoder
 			return nil, w.all(batch)
 		})
 		if err == errTouched {
@@ -163,18 +159,18 @@ func (w *writer) wanted(batch []*request) (*encoded.Shapes, error) {
 
 // run carries out r. If that fails, it has changed nothing, or the transaction is broken.
 func (w *writer) run(r *request) {
-	classes := len(w.totals.Classes)
-	w.touched = false
+	before := w.totals
+	w.totals, w.touched = before.Clone(), false
 	if r.err = w.steps(r); r.err == nil || w.broken != nil {
 		return
 	}
-	r.applied = Applied{}
+	w.totals, r.applied = before, Applied{}
 	refused := r.position > 0 && isRefusal(r.err)
 	if refused {
 		r.refuse(r.err)
 	}
 	switch {
-	case w.touched, len(w.totals.Classes) > classes:
+	case w.touched:
 		w.broken = errTouched
 	case refused:
 		r.err = w.settings(r)

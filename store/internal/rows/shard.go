@@ -172,7 +172,7 @@ func (c *cell) add(step *Step, at At) {
 
 // trimmed is how many sums a push looks at for those that no reader needs any more: there are more
 // only while somebody reads for long, and they go at once when he has ended.
-const trimmed = 4
+const trimmed = 16
 
 // push keeps the sums before they change, and drops those that no reader from oldest on sees.
 func (s *sums) push(oldest uint64) {

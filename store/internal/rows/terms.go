@@ -35,25 +35,11 @@ func (t *Terms) Set(key *table.Key, doc *encoded.Document, like *encoded.Shapes)
 	t.Weight = sum
 }
 
-// AppendRuns appends how often each value occurs, in ascending order. It changes values. Most are
-// small, and counting them is faster than sorting.
-func AppendRuns(pairs []count.Pair, values []uint64) []count.Pair {
-	var small [256]uint32
-	large := values[:0]
+// Runs returns how often each value occurs, in ascending order. It sorts values in place.
+func Runs(values []uint64) []count.Pair {
+	slices.Sort(values)
+	var pairs []count.Pair
 	for _, v := range values {
-		if v < uint64(len(small)) {
-			small[v]++
-		} else {
-			large = append(large, v)
-		}
-	}
-	for v, n := range small {
-		if n > 0 {
-			pairs = append(pairs, count.Pair{N: uint64(v), Count: uint64(n)})
-		}
-	}
-	slices.Sort(large)
-	for _, v := range large {
 		if n := len(pairs); n > 0 && pairs[n-1].N == v {
 			pairs[n-1].Count++
 		} else {

@@ -50,7 +50,7 @@ const (
 
 // Encode returns the value of the record.
 func (rec *Record) Encode() []byte {
-	dst := append(make([]byte, 0, len(rec.Moves)+len(rec.Doc.Raw)+4*binary.MaxVarintLen64), byte(rec.Op)|byte(rec.Keep)<<4)
+	dst := append(make([]byte, 0, 1+3*binary.MaxVarintLen64+len(rec.Moves)+len(rec.Doc.Raw)+8), byte(rec.Op)|byte(rec.Keep)<<4)
 	dst = binary.AppendUvarint(dst, uint64(rec.Class))
 	dst = binary.AppendUvarint(dst, rec.Fresh)
 	dst = binary.AppendUvarint(dst, rec.Weight)
