@@ -148,7 +148,8 @@ func appendCaseFolded(dst, text []byte) []byte {
 		switch {
 		case 'A' <= r && r <= 'Z':
 			dst = append(dst, byte(r)+'a'-'A')
-		case r < utf8.RuneSelf || 0x2E80 <= r && r < 0xA640 || r == utf8.RuneError: // East Asia has no case
+		case r < utf8.RuneSelf || 0x2E80 <= r && r < 0xA640 || r == utf8.RuneError, // East Asia has no case
+			'α' <= r && r <= 'ω' && r != 'ς' || 'а' <= r && r <= 'я' || 0x0590 <= r && r < 0x10A0:
 			dst = append(dst, text[i:i+n]...)
 		case mayExpand(r):
 			dst = append(dst, expanded(r)...)
