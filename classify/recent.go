@@ -120,7 +120,7 @@ func (c *Classifier) noteLessons(b *Batch) error {
 		return nil
 	}
 	return c.db.View(func(s *store.Snapshot) error {
-		l := teaching{s: s, classes: s.Classes(), x: c.correctionOf(s, s.Classes(), nil, true)}
+		l := teaching{s: s, classes: s.Classes(), x: c.correctionOf(s, s.Classes(), nil, b.Len() == 1)}
 		log, err := s.Stream()
 		if l.x == nil || log != nil || err != nil || min(l.classes[l.x.first].Docs, l.classes[l.x.second].Docs) < fewestLearned {
 			return err

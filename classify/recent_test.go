@@ -47,6 +47,29 @@ func words(r *rand.Rand, kind string, n int) string {
 	return b.String()
 }
 
+// A training of one document sums lessons for its features, one of several sums them once for all.
+func TestLessonsOfSeveral(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "test.polya")
+	hamAndSpam(t, path, Options{}).Close()
+	for n := 1; n <= 2; n++ {
+		c := openTest(t, path, Options{Fitting: FitByHand})
+		var b Batch
+		for i := range n {
+			if err := b.Train("spam", c.Document([]byte(fmt.Sprint("ham text ", n, i)))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := c.Apply(t.Context(), &b); err != nil {
+			t.Fatal(err)
+		}
+		if of := c.corrections.of; of == nil || of.Few != (n == 1) {
+			t.Errorf("with %d documents: %+v", n, of)
+		}
+		c.Close()
+	}
+}
+
 func learnText(t *testing.T, c *Classifier, class, text string) Document {
 	t.Helper()
 	doc := c.Document([]byte(text))

@@ -18,9 +18,9 @@ func (f *File) Check() error { return fault.Page(pages.Check(f.lock.File())) }
 // there.
 func (f *File) CheckMetas() error { return fault.Page(pages.ReadMetas(f.lock.File()).Damage) }
 
-// CheckHeads checks the headers of all leaves, once, before pages are written all over
-// the file. A single training writes only a few, whose headers were checked when the file
-// was opened. It is called in a transaction that has written nothing yet.
+// CheckHeads checks the headers of all leaves, once, in the state that a transaction began with:
+// before it commits pages all over the file, or takes keys from leaves, which may join neighbours
+// then. Otherwise a single training checks the few leaves that it changes; see CheckKeys.
 func (f *File) CheckHeads() error {
 	if f.headed.Load() {
 		return nil
