@@ -55,7 +55,7 @@ func (p *program) explain(cmd *cobra.Command, f *explainFlags, path string) erro
 		seen := 0
 		r.Deliver = func(d *reading.Document) (err error) {
 			if seen++; seen > 1 {
-				return fmt.Errorf("%s: holds several documents, and explain takes one; give one alone, of a table below its header row", path)
+				return fmt.Errorf("%s: holds several documents, and explain takes one; give one alone in a file, of a table below its header row", path)
 			}
 			x.ID, x.MessageID = d.ID, d.MessageID
 			x.Explanation, err = f.explain(cmd.Context(), db, d.Learnable(""))

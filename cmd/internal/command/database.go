@@ -99,15 +99,12 @@ const noteAfter = 2 * time.Second
 // Timeout returns how long to wait for a database that others use, 0 for the store's default
 // without --wait and POLYA_WAIT.
 func (p *Program) Timeout() (time.Duration, error) {
-	if p.unanswered {
-		return 100 * time.Millisecond, nil
-	}
 	name, text := "--wait", p.Wait
 	if text == "" {
 		name, text = waitVariable, os.Getenv(waitVariable)
 	}
-	if text == "" {
-		return 0, nil
+	if text == "" || p.left > 0 {
+		return p.left, nil
 	}
 	d, err := time.ParseDuration(text)
 	if n, failed := strconv.ParseUint(text, 10, 24); failed == nil {
@@ -169,9 +166,12 @@ func (p *Program) borrow(path string) error {
 }
 
 // Waited says that the daemon was asked at start. If it has let all the time to wait pass, little is
-// left to wait for it again, or for its file.
+// left to wait for it again, or for its file, until it answers or ReturnDatabase is called.
 func (p *Program) Waited(daemon *client.Client, start time.Time, err error) {
-	p.unanswered = p.unanswered || errors.Is(err, client.ErrAbsent) && time.Since(start) >= daemon.Timeout
+	p.left = 0
+	if errors.Is(err, client.ErrAbsent) && time.Since(start) >= daemon.Timeout {
+		p.left = min(daemon.Timeout, 100*time.Millisecond)
+	}
 }
 
 // Borrowed reports whether a daemon has handed the lock over.
@@ -179,6 +179,7 @@ func (p *Program) Borrowed() bool { return p.giveBack != nil }
 
 // ReturnDatabase gives the lock back, if the daemon has handed it over.
 func (p *Program) ReturnDatabase() {
+	p.left = 0
 	if p.giveBack != nil {
 		p.giveBack()
 		p.giveBack = nil

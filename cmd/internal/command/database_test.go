@@ -48,4 +48,19 @@ func TestWaitOnce(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
+	p.ReturnDatabase() // as a watcher does after each look: the daemon may be well by the next
+	if timeout, err := p.Timeout(); timeout != 300*time.Millisecond || err != nil {
+		t.Errorf("waits %v, %v", timeout, err)
+	}
+	p.Wait = "0"
+	if err := p.borrow(path); err != nil {
+		t.Error(err)
+	}
+	if timeout, _ := p.Timeout(); timeout > time.Millisecond {
+		t.Errorf("waits %v though it is to wait for nothing", timeout)
+	}
+	p.Waited(&client.Client{Timeout: time.Second}, time.Now(), nil) // it answers again
+	if p.left > 0 {
+		t.Errorf("waits only %v", p.left)
+	}
 }

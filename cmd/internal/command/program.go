@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -27,9 +28,8 @@ type Program struct {
 
 	ctx      context.Context // that one of signals ends; nil if none is listened for
 	signals  chan os.Signal
-	giveBack func() // gives the lock of the database back to the daemon; nil if none has handed it over
-
-	unanswered bool // the daemon has not answered in all the time that there was to wait
+	giveBack func()        // gives the lock of the database back to the daemon; nil if none has handed it over
+	left     time.Duration // what is left to wait if the daemon has let all the time pass, else 0
 }
 
 // New returns a program on the streams of the process.

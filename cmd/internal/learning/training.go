@@ -205,7 +205,7 @@ func (t *Training) Fit() error {
 		return nil
 	}
 	if isOverdue(t.Classifier) && !t.overdue { // said once
-		t.Reader.Streams.Note(fmt.Errorf("%s: never calibrated, or half as large then, so that fewer answers are sure; 'polya calibrate' does it, or learning %d documents at once", t.Classifier.Store().Path(), classify.FewTaught))
+		t.Reader.Streams.Note(fmt.Errorf("%s: never calibrated, or much was learned since, so that fewer answers are sure; 'polya calibrate' does it, or learning %d documents at once", t.Classifier.Store().Path(), classify.FewTaught))
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ func (r *remarks) add(path string, what corpus.Oddity, n int) {
 	case corpus.LeftLinks:
 		text = terminal.Counted(n, "link", "links") + " out of the folder not followed; --follow-links reads what they lead to"
 	case corpus.LinkedFolders:
-		text = terminal.Counted(n, "link to a folder", "links to folders") + " in it not followed; name what it leads to instead"
+		text = terminal.Counted(n, "link to a folder", "links to folders") + " in it not followed; name what a link leads to instead"
 	case corpus.Headless:
 		text = "its first row is taken for the names of columns; write these above it if it is none"
 	case corpus.Nested:

@@ -240,7 +240,7 @@ func (d *Database) Fit(ctx context.Context) error {
 	if c == nil || err != nil {
 		return err
 	}
-	if k, err := c.Calibration(); err != nil || k != nil {
+	if k, err := c.Calibration(); err != nil || k != nil || c.Store().Ledger() != count.LedgerFull {
 		return err
 	}
 	return d.Teach(ctx, nil)
