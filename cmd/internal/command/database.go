@@ -103,8 +103,8 @@ func (p *Program) Timeout() (time.Duration, error) {
 	if text == "" {
 		name, text = waitVariable, os.Getenv(waitVariable)
 	}
-	if text == "" || p.left > 0 {
-		return p.left, nil
+	if text == "" {
+		return 0, nil
 	}
 	d, err := time.ParseDuration(text)
 	if n, failed := strconv.ParseUint(text, 10, 24); failed == nil {
@@ -157,21 +157,10 @@ func (p *Program) borrow(path string) error {
 	if err != nil || daemon == nil {
 		return err
 	}
-	start := time.Now()
-	p.giveBack, err = daemon.Borrow()
-	if p.Waited(daemon, start, err); err == nil || errors.Is(err, client.ErrAbsent) {
+	if p.giveBack, err = daemon.Borrow(); err == nil || errors.Is(err, client.ErrAbsent) {
 		return nil // without a daemon, opening the file shows who holds it
 	}
 	return fmt.Errorf("%s: the daemon: %w", path, err)
-}
-
-// Waited says that the daemon was asked at start. If it has let all the time to wait pass, little is
-// left to wait for it again, or for its file, until it answers or ReturnDatabase is called.
-func (p *Program) Waited(daemon *client.Client, start time.Time, err error) {
-	p.left = 0
-	if errors.Is(err, client.ErrAbsent) && time.Since(start) >= daemon.Timeout {
-		p.left = min(daemon.Timeout, 100*time.Millisecond)
-	}
 }
 
 // Borrowed reports whether a daemon has handed the lock over.
@@ -179,7 +168,6 @@ func (p *Program) Borrowed() bool { return p.giveBack != nil }
 
 // ReturnDatabase gives the lock back, if the daemon has handed it over.
 func (p *Program) ReturnDatabase() {
-	p.left = 0
 	if p.giveBack != nil {
 		p.giveBack()
 		p.giveBack = nil

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -28,8 +27,7 @@ type Program struct {
 
 	ctx      context.Context // that one of signals ends; nil if none is listened for
 	signals  chan os.Signal
-	giveBack func()        // gives the lock of the database back to the daemon; nil if none has handed it over
-	left     time.Duration // what is left to wait if the daemon has let all the time pass, else 0
+	giveBack func() // gives the lock of the database back to the daemon; nil if none has handed it over
 }
 
 // New returns a program on the streams of the process.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/setting"
@@ -49,9 +48,7 @@ func (d *Database) either(ask func(*client.Client) error, opened func(path strin
 		return err
 	}
 	if daemon := client.Of(path, cmp.Or(timeout, client.DefaultTimeout)); daemon != nil && path != "" && !d.Alone {
-		start := time.Now()
-		err := ask(daemon)
-		if d.Waited(daemon, start, err); !errors.Is(err, client.ErrAbsent) && !errors.Is(err, backend.ErrSize) {
+		if err := ask(daemon); !errors.Is(err, client.ErrAbsent) && !errors.Is(err, backend.ErrSize) {
 			return err
 		}
 	}
