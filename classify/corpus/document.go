@@ -88,8 +88,8 @@ type Document struct {
 	// ID is the id in a JSON line or a row, else empty.
 	ID string
 
-	// Unread is the first key of a JSON line that has no role, else empty.
-	Unread string
+	// UnreadKey is the first key of a JSON line that has no role, else empty.
+	UnreadKey string
 
 	// Row says whether the document is a row of a table.
 	Row bool

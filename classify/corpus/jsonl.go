@@ -217,8 +217,8 @@ func (o *Options) readRecord(line []byte) (*Document, error) {
 	d := &Document{}
 	at := find(r.keys, "time")
 	for i, key := range r.keys {
-		if d.Unread == "" && i != class && i != id && i != at && i != values && !slices.Contains(texts, i) {
-			d.Unread = key
+		if d.UnreadKey == "" && i != class && i != id && i != at && i != values && !slices.Contains(texts, i) {
+			d.UnreadKey = key
 		}
 	}
 	d.Content, errs[0] = r.texts(texts)
