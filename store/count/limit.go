@@ -1,8 +1,8 @@
 package count
 
 import (
-	"fmt"
 	"math"
+	"strconv"
 )
 
 // Bounds of the counts. Documents are added one by one, but a dump or the sum of a Delta
@@ -20,4 +20,13 @@ const (
 
 // ErrTooMany is returned, wrapped, when a class or an attribute would get more than
 // MaxDocs documents. It wraps ErrInvalid.
-var ErrTooMany = fmt.Errorf("%w: there would be more documents than can be counted, %d", ErrInvalid, uint64(MaxDocs))
+var ErrTooMany error = tooMany{}
+
+// tooMany makes its text when it is read: every program would make it at its start with fmt.
+type tooMany struct{}
+
+func (tooMany) Error() string {
+	return ErrInvalid.Error() + ": there would be more documents than can be counted, " + strconv.FormatUint(MaxDocs, 10)
+}
+
+func (tooMany) Unwrap() error { return ErrInvalid }
