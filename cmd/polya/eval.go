@@ -25,6 +25,11 @@ func evalCommand(p *program) *cobra.Command {
 			if e.Walk, err = read.Walk(p.Program, cmd); err != nil {
 				return err
 			}
+			if command.Exists(p.Path()) {
+				if err = p.read(func(c *classify.Classifier) error { return keepTo(cmd, &e.Walk, c.Settings()) }); err != nil {
+					return err
+				}
+			}
 			if e.Attributes, err = read.Attributes(cmd, nil); err != nil {
 				return err
 			}
