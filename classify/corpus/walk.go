@@ -38,7 +38,7 @@ type walker struct {
 	class     string                   // of the current file, by classOf
 	classOf   func(path string) string // nil if folders are not classes
 	root      *root                    // of the folder being walked, nil outside of one
-	within    bool                     // a folder is being walked
+	within    bool                     // a folder is walked
 	mailboxes bool                     // isMailbox may report a file of the folder
 	size      int64                    // of the current file, 0 if unknown
 	only      string                   // the Path of the one document that is asked for, else empty
@@ -123,11 +123,8 @@ func (w *walker) source(path string) error {
 // fileOf returns the file of several documents of which path names one, as Document.Path does.
 func fileOf(path string) (file string, is bool) {
 	at := strings.LastIndexByte(path, ':')
-	if _, err := strconv.ParseUint(path[at+1:], 10, 64); at <= 0 || err != nil {
-		return "", false
-	}
-	info, err := os.Stat(path[:at])
-	return path[:at], err == nil && info.Mode().IsRegular()
+	_, err := strconv.ParseUint(path[at+1:], 10, 64)
+	return path[:max(at, 0)], at > 0 && err == nil
 }
 
 // folder emits the documents of the files below dir.
@@ -141,7 +138,6 @@ func (w *walker) folder(dir string) error {
 	}
 	defer opened()
 	w.within = true
-	defer func() { w.within = false }()
 	return w.list(dir)
 }
 

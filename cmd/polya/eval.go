@@ -43,8 +43,7 @@ func evalCommand(p *program) *cobra.Command {
 	e.Flags(s, fmt.Sprintf("event `MODELS`, as in auto,dcm; 'polya help models' lists them\n(default %s)", strings.Join(evaluation.ModelNames(), ", ")), "`SPEC` of the analyzer, as in \"polya-6 lang=auto\"; see 'polya help analyzer'")
 	p.JSONFlag(cmd)
 	read.FormatFlag(cmd)
-	s.StringVar(&read.Options.ClassColumn, "class-column", "class", "`COLUMN` of a table with the class")
-	read.TextColumnFlag(cmd)
+	read.ColumnFlags(cmd)
 	command.Complete(cmd, "models", append(evaluation.ModelNames(), "all")...)
 	command.Complete(cmd, "order", "date", "hash")
 	return cmd

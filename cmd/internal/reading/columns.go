@@ -50,7 +50,7 @@ func (a *Attributes) Notes() []string {
 	defer a.mu.Unlock()
 	var notes few
 	for _, m := range a.mixed {
-		if _, stated := a.stated[m.Name]; !stated && a.fresh[m.Name] && a.counted[m.Name] == count.Category {
+		if _, stated := a.stated[m.Name]; !stated && !a.before[m.Name] && a.counted[m.Name] == count.Category {
 			notes.add(fmt.Sprintf("%s: column %s: %s of %s cells are numbers; taken as category because of line %d (%.40q)",
 				m.Path, m.Name, terminal.Grouped(m.Numbers), terminal.Grouped(m.Cells), m.Line, m.Other))
 		}
