@@ -208,7 +208,7 @@ func TestErrorsDoNotStopAFolder(t *testing.T) {
 	if err == nil {
 		t.Fatal("no error")
 	}
-	for _, want := range []string{"b.jsonl:2: ", "b.jsonl:3: no column \"text\"", "b.jsonl:4: ", "link: no such file"} {
+	for _, want := range []string{"b.jsonl:2: ", "b.jsonl:3: no column \"text\"", "b.jsonl:4: ", "link: a link to what is not there: no such file"} {
 		if runtime.GOOS != "windows" && !strings.Contains(err.Error(), want) {
 			t.Errorf("error lacks %q:\n%v", want, err)
 		}
@@ -281,5 +281,38 @@ func TestParseFormat(t *testing.T) {
 	}
 	if s := corpus.Format(-1).String(); s != "format -1" {
 		t.Error(s)
+	}
+}
+
+// The Path of a document of a file names it, whatever is wrong with others.
+func TestWalkOne(t *testing.T) {
+	dir := tree(t, map[string]string{
+		"t.csv": "text\none\none\nbad,row\ntwo\n", "t.jsonl": "{\"text\":\"one\"}\nbad\n{\"text\":\"two\"}\n",
+		"t.json": `[{"text":"one"},{"text":"two"}]`, "t.mbox": "From a\n" + mail + "\nFrom b\n" + mail, "x.txt:7": "one", "x.txt": "two",
+	})
+	for _, file := range []string{"t.csv", "t.jsonl", "t.json", "t.mbox", "x.txt:7"} {
+		all := map[string]string{}
+		_ = corpus.Walk(context.Background(), filepath.Join(dir, file), corpus.Options{}, func(d *corpus.Document) error {
+			all[d.Path] = fmt.Sprintf("%d %q", d.Copy, d.Content)
+			return nil
+		})
+		if len(all) == 0 {
+			t.Errorf("%s: nothing read", file)
+		}
+		for path, want := range all {
+			got := ""
+			err := corpus.Walk(context.Background(), path, corpus.Options{}, func(d *corpus.Document) error {
+				got += fmt.Sprintf("%d %q", d.Copy, d.Content)
+				return nil
+			})
+			if err != nil || got != want {
+				t.Errorf("%s: %s, want %s; %v", path, got, want, err)
+			}
+		}
+	}
+	for _, path := range []string{"t.csv:4", "t.csv:99", "t.jsonl:2", "x.txt:1", ".:1", "none:1", ":1"} {
+		if got, err := walk(t, filepath.Join(dir, path), corpus.Options{}); err == nil {
+			t.Errorf("%s: %v", path, got)
+		}
 	}
 }

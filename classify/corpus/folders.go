@@ -85,11 +85,8 @@ func (w *walker) classFolders(dir string) error {
 // maildirClass returns the class of a message at path in the Maildir at root.
 func maildirClass(root, path string) string {
 	rel, err := filepath.Rel(root, path)
-	if err != nil {
-		return Inbox
-	}
 	folder, _, _ := strings.Cut(filepath.ToSlash(rel), "/")
-	if folder == "cur" || folder == "new" {
+	if err != nil || folder == "cur" || folder == "new" {
 		return Inbox
 	}
 	return FolderName(folder)

@@ -163,16 +163,13 @@ func startsArray(r *bufio.Reader) bool {
 // readArray reads an array of records, of which none may have more than limit bytes.
 func (w *walker) readArray(r *bufio.Reader, path string, limit int64) error {
 	in := utf8Table(r) // without a byte order mark
-	bound := &io.LimitedReader{R: in}
+	bound := &io.LimitedReader{R: in, N: limit}
 	d := json.NewDecoder(bound)
-	for n := 0; ; n++ {
+	if _, err := d.Token(); err != nil { // the bracket
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	for n := 1; ; n++ {
 		bound.N = limit
-		if n == 0 {
-			if _, err := d.Token(); err != nil { // the bracket
-				return fmt.Errorf("%s: %w", path, err)
-			}
-			continue
-		}
 		if !d.More() {
 			if _, err := d.Token(); err != nil {
 				return fmt.Errorf("%s:%d: the JSON array does not end", path, n)

@@ -114,7 +114,7 @@ func (w *walker) entry(path string, e fs.DirEntry, message bool) error {
 		mode = target.Mode().Type()
 		if mode.IsDir() {
 			w.linked++
-		} else if _, err := w.root.stat(path); err != nil {
+		} else if w.root != nil && !w.root.has(path) {
 			w.links++ // its target exists, outside of the folder
 			return nil
 		}
@@ -135,10 +135,7 @@ func readSorted(dir string) ([]fs.DirEntry, error) {
 	defer f.Close()
 	entries, err := f.ReadDir(-1)
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(sortKey(a), sortKey(b)) })
-	if err != nil {
-		return entries, readError(err)
-	}
-	return entries, nil
+	return entries, readError(err)
 }
 
 func sortKey(e fs.DirEntry) string {
@@ -169,10 +166,7 @@ func renamed(path string) (string, bool) {
 	name, _, _ := strings.Cut(filepath.Base(path), ":")
 	maildir := filepath.Dir(filepath.Dir(path))
 	for _, sub := range []string{"cur", "new"} {
-		entries, err := os.ReadDir(filepath.Join(maildir, sub))
-		if err != nil {
-			continue
-		}
+		entries, _ := os.ReadDir(filepath.Join(maildir, sub))
 		for _, e := range entries {
 			if unique, _, _ := strings.Cut(e.Name(), ":"); unique == name {
 				return filepath.Join(maildir, sub, e.Name()), true
@@ -189,6 +183,9 @@ func readError(err error) error {
 	case !errors.As(err, &p):
 		return err
 	case errors.Is(err, fs.ErrNotExist):
+		if _, is := os.Readlink(p.Path); is == nil {
+			return fmt.Errorf("%s: a link to what is not there: %w", p.Path, p.Err)
+		}
 		return fmt.Errorf("%s: %w: check the path", p.Path, p.Err)
 	}
 	return fmt.Errorf("%s: %w", p.Path, p.Err)

@@ -43,16 +43,16 @@ func (r *root) open(path string) (*os.File, error) {
 		return f, nil
 	}
 	f, err := r.within.Open(r.rel(path))
-	return f, named(err, path)
+	if p, ok := err.(*os.PathError); ok {
+		p.Path = path
+	}
+	return f, err
 }
 
-// stat describes the target of the link at path.
-func (r *root) stat(path string) (os.FileInfo, error) {
-	if r == nil {
-		return os.Stat(path)
-	}
-	info, err := r.within.Stat(r.rel(path))
-	return info, named(err, path)
+// has reports whether the target of the link at path is in the folder.
+func (r *root) has(path string) bool {
+	_, err := r.within.Stat(r.rel(path))
+	return err == nil
 }
 
 // rel returns path, which is below the folder, relative to the folder.
@@ -61,11 +61,3 @@ func (r *root) rel(path string) string { return strings.TrimPrefix(path, r.befor
 // beforeNames returns the prefix that filepath.Join puts before a name in dir, to avoid
 // joining the whole path for each name.
 func beforeNames(dir string) string { return strings.TrimSuffix(filepath.Join(dir, "-"), "-") }
-
-// named makes an error name the whole path.
-func named(err error, path string) error {
-	if p, ok := err.(*os.PathError); ok {
-		return &os.PathError{Op: p.Op, Path: path, Err: p.Err}
-	}
-	return err
-}

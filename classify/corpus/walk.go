@@ -9,13 +9,16 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strconv"
+	"strings"
 
 	"github.com/polya-classifier/polya/classify/corpus/internal/inflate"
 )
 
 // Walk calls fn for each document at path: a file, a folder (every file below it), an
 // mbox, a Maildir, JSON lines, a table, or "-" for standard input, compressed by gzip or
-// bzip2 or not. The Document and its Content are valid only until fn returns.
+// bzip2 or not; or, by its Path, one document of a file, as "data.csv:3": then errors of
+// others are left out. The Document and its Content are valid only until fn returns.
 //
 // Standard input, and a file whose name does not say otherwise, is one document, see Auto:
 // a message that contains another one, or a whole mbox, stays one document.
@@ -35,9 +38,10 @@ type walker struct {
 	class     string                   // of the current file, by classOf
 	classOf   func(path string) string // nil if folders are not classes
 	root      *root                    // of the folder being walked, nil outside of one
-	within    bool                     // a folder is being walked
+	within    bool                     // a folder is walked
 	mailboxes bool                     // isMailbox may report a file of the folder
 	size      int64                    // of the current file, 0 if unknown
+	only      string                   // the Path of the one document that is asked for, else empty
 	given     int                      // documents given to fn
 	failed    failures
 	reader    *bufio.Reader
@@ -98,6 +102,13 @@ func (w *walker) source(path string) error {
 		return w.read(w.o.Stdin, path, w.o.Format)
 	}
 	info, err := os.Stat(path)
+	if file, is := fileOf(path); is && errors.Is(err, fs.ErrNotExist) {
+		w.only = path
+		if err = w.file(file, w.o.Format); w.given > 0 {
+			w.failed = failures{}
+		}
+		return err
+	}
 	switch {
 	case err != nil:
 		return readError(err)
@@ -107,6 +118,13 @@ func (w *walker) source(path string) error {
 		return w.file(path, w.o.Format)
 	}
 	return w.folder(path)
+}
+
+// fileOf returns the file of several documents of which path names one, as Document.Path does.
+func fileOf(path string) (file string, is bool) {
+	at := strings.LastIndexByte(path, ':')
+	_, err := strconv.ParseUint(path[at+1:], 10, 64)
+	return path[:max(at, 0)], at > 0 && err == nil
 }
 
 // folder emits the documents of the files below dir.
@@ -120,7 +138,6 @@ func (w *walker) folder(dir string) error {
 	}
 	defer opened()
 	w.within = true
-	defer func() { w.within = false }()
 	return w.list(dir)
 }
 
@@ -283,6 +300,9 @@ func (w *walker) readSingle(br *bufio.Reader, d *Document) error {
 func (w *walker) emit(d *Document) error {
 	if err := w.ctx.Err(); err != nil {
 		return stop{err}
+	}
+	if w.only != "" && w.only != d.Path {
+		return nil
 	}
 	if w.class != "" {
 		d.Class = w.class

@@ -165,6 +165,7 @@ type documentJSON struct {
 	Path       string `json:"path"`
 	PathBase64 string `json:"path_base64,omitempty"` // of a path that is not UTF-8
 	ID         string `json:"id"`
+	OwnID      string `json:"own_id,omitempty"` // that a JSON line or a row gives
 	MessageID  string `json:"message_id,omitempty"`
 	Format     string `json:"format"`
 	FormatFrom string `json:"format_from"`
@@ -209,7 +210,7 @@ func (list probabilities) MarshalJSON() ([]byte, error) {
 }
 
 func (a *answers) object(d *reading.Document) any {
-	about := documentJSON{d.Path, terminal.ExactPath(d.Path), d.ID.String(), d.MessageID, d.Format.String(), d.FormatFrom()}
+	about := documentJSON{d.Path, terminal.ExactPath(d.Path), d.ID.String(), d.Document.ID, d.MessageID, d.Format.String(), d.FormatFrom()}
 	if a.tagger != nil {
 		j := tagsJSON{about, append([]string{}, d.Tags.Tags()...), []string{}, d.Tags.Terms, nil}
 		for _, s := range suggested(&d.Tags) {

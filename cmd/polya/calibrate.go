@@ -12,6 +12,7 @@ import (
 	"github.com/polya-classifier/polya/cmd/internal/evaluation"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 func calibrateCommand(p *program) *cobra.Command {
@@ -85,7 +86,10 @@ func (p *program) calibrate(cmd *cobra.Command, sample int, fitted []classify.Mo
 func uncalibrated(c *classify.Classifier, before *calibration.Calibration) error {
 	db := c.Store()
 	after, err := c.Calibration()
-	dropped := ""
+	dropped, more := "", "train more"
+	if ledger := db.Ledger(); ledger != count.LedgerFull {
+		more = fmt.Sprintf("with --ledger %v one training of several classes calibrates, by --folders or --labelled", ledger)
+	}
 	if before != nil {
 		dropped = "; the calibration that it had is dropped"
 	}
@@ -94,12 +98,12 @@ func uncalibrated(c *classify.Classifier, before *calibration.Calibration) error
 	case err != nil:
 		return err
 	case after != nil:
-		return fmt.Errorf("%s: keeps the calibration that it has, by %s: fewer than half as many can be scored now; "+
-			"--sample N calibrates on those", db.Path(), terminal.Counted(before.Sample, "document", "documents"))
+		return fmt.Errorf("%s: keeps the calibration that it has, by %s: fewer than half as many have counts now; "+
+			"--sample N calibrates on those, if there are 20", db.Path(), terminal.Counted(before.Sample, "document", "documents"))
 	case classes < 2:
 		return fmt.Errorf("%s: cannot be calibrated with fewer than two classes; train another%s", db.Path(), dropped)
 	}
 	// Two of each class, or with very many classes fewer than that.
-	return fmt.Errorf("%s: cannot be calibrated: it takes the counts of %s of two classes or more, which --ledger full keeps; train more%s",
-		db.Path(), terminal.Counted(max(statistics.CalibratedFrom, 2*classes), "document", "documents"), dropped)
+	return fmt.Errorf("%s: cannot be calibrated: it takes the counts of %s of two classes or more, which --ledger full keeps; %s%s",
+		db.Path(), terminal.Counted(max(statistics.CalibratedFrom, 2*classes), "document", "documents"), more, dropped)
 }

@@ -31,7 +31,7 @@ func classifyCommand(p *program) *cobra.Command {
     polya classify --quiet --is spam - < message.eml
     polya classify --quiet --is spam --threshold 0.9 - < message.eml
     polya classify --is spam --fpr 1% message.eml`,
-		Args: command.Needs(1, -1, "a path; of a document without a text, /dev/null"),
+		Args: command.Needs(1, -1, "a path, - for standard input; of a document without a text, /dev/null"),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.classify(cmd, &f, args) },
 	}
 	f.asking.flags(p, cmd, "answer by exit code whether it is `CLASS`")

@@ -25,6 +25,11 @@ func evalCommand(p *program) *cobra.Command {
 			if e.Walk, err = read.Walk(p.Program, cmd); err != nil {
 				return err
 			}
+			if command.Exists(p.Path()) {
+				if err = p.read(func(c *classify.Classifier) error { return keepTo(cmd, &e.Walk, c.Settings()) }); err != nil {
+					return err
+				}
+			}
 			if e.Attributes, err = read.Attributes(cmd, nil); err != nil {
 				return err
 			}
@@ -38,8 +43,7 @@ func evalCommand(p *program) *cobra.Command {
 	e.Flags(s, fmt.Sprintf("event `MODELS`, as in auto,dcm; 'polya help models' lists them\n(default %s)", strings.Join(evaluation.ModelNames(), ", ")), "`SPEC` of the analyzer, as in \"polya-6 lang=auto\"; see 'polya help analyzer'")
 	p.JSONFlag(cmd)
 	read.FormatFlag(cmd)
-	s.StringVar(&read.Options.ClassColumn, "class-column", "class", "`COLUMN` of a table with the class")
-	read.TextColumnFlag(cmd)
+	read.ColumnFlags(cmd)
 	command.Complete(cmd, "models", append(evaluation.ModelNames(), "all")...)
 	command.Complete(cmd, "order", "date", "hash")
 	return cmd

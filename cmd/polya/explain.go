@@ -52,11 +52,12 @@ func (p *program) explain(cmd *cobra.Command, f *explainFlags, path string) erro
 	open := func() (*classify.Classifier, error) { return f.open(p, cmd) }
 	return p.over(cmd, []string{path}, &f.Documents, open, func(db *classify.Classifier, r *reading.Reader) error {
 		x := explanation.Explained{Path: path}
-		seen := 0
+		first := ""
 		r.Deliver = func(d *reading.Document) (err error) {
-			if seen++; seen > 1 {
-				return fmt.Errorf("%s: holds several documents, and explain takes one; give one alone in a file, of a table below its header row", path)
+			if first != "" {
+				return fmt.Errorf("%s: holds several documents, and explain takes one, such as %s", path, first)
 			}
+			first = d.Path
 			x.ID, x.MessageID = d.ID, d.MessageID
 			x.Explanation, err = f.explain(cmd.Context(), db, d.Learnable(""))
 			d.Doubt(&x.Result)

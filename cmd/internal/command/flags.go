@@ -82,13 +82,8 @@ func (d *Documents) FormatFlag(cmd *cobra.Command) {
 // database keeps.
 func (d *Documents) ColumnFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&d.Options.ClassColumn, "class-column", "", "`COLUMN` of a table, or key of JSON lines, with the class (default\n\"class\", if there is one; '' for none)")
-	d.TextColumnFlag(cmd)
-	cmd.Flags().StringVar(&d.Options.IDColumn, "id-column", "", "`COLUMN` with an id (default \"id\", if there is one; '' for none)")
-}
-
-// TextColumnFlag adds --text-column.
-func (d *Documents) TextColumnFlag(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&d.Options.TextColumns, "text-column", nil, "`COLUMN` with a text; may be repeated (default \"text\", if there is one;\n'' for none)")
+	cmd.Flags().StringVar(&d.Options.IDColumn, "id-column", "", "`COLUMN` with an id (default \"id\", if there is one; '' for none)")
 }
 
 // AttributeFlags adds the flags that give documents attributes, or state the kinds of attributes.

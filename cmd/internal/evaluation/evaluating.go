@@ -61,17 +61,11 @@ func (e *Evaluation) Flags(s *pflag.FlagSet, models, analyzer string) {
 // Check checks what can be checked before documents are read. A misuse is an error about the
 // flags.
 func (e *Evaluation) Check(paths []string) error {
-	ways := 0
 	heldOut := len(e.Train)+len(e.Test) > 0
-	for _, way := range []bool{heldOut, e.Folds != 0, e.Prequential} {
-		if way {
-			ways++
-		}
-	}
 	switch {
-	case ways == 0:
+	case !heldOut && e.Folds == 0 && !e.Prequential:
 		return errors.New("eval needs --train and --test, or --folds, or --prequential")
-	case ways > 1:
+	case heldOut && (e.Folds != 0 || e.Prequential) || e.Folds != 0 && e.Prequential:
 		return errors.New("eval takes one of --train with --test, --folds and --prequential")
 	case heldOut && (len(e.Train) == 0 || len(e.Test) == 0):
 		return errors.New("eval needs both --train and --test; for one set of documents take --folds")
@@ -97,10 +91,7 @@ func (e *Evaluation) Check(paths []string) error {
 // it.
 func (e *Evaluation) checkOutput() error {
 	for _, path := range []string{e.Answers, e.HTML} {
-		switch path {
-		case "":
-			continue
-		case "-":
+		if path == "-" {
 			return errors.New("--answers and --html want the name of a file, not -; results go to standard output")
 		}
 		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {

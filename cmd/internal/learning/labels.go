@@ -27,7 +27,7 @@ func (l *Labels) Of(d *reading.Document) (class string, ok bool) {
 	case l.Tags:
 		class, err = count.ParseTagSet(class)
 	case class == "":
-		err = errors.New("says no class; write one there, name one for all, as in 'polya train CLASS PATH', or say how it is read, as in --format csv")
+		err = errors.New("says no class; write one there, name one for all, as in 'polya train CLASS PATH', take the names of folders by --folders, or say how it is read, as in --format csv")
 	default:
 		err = count.CheckClass(class)
 	}

@@ -201,10 +201,7 @@ func (t *Training) Fit() error {
 	if err := fit(t.ctx, t.Reader.Streams, t.Classifier, t.Done()); err != nil {
 		return err
 	}
-	if t.Done() >= classify.FewTaught || t.Classifier.Store().Ledger() != count.LedgerFull {
-		return nil
-	}
-	if isOverdue(t.Classifier) && !t.overdue { // said once
+	if t.Done() < classify.FewTaught && t.Classifier.Store().Ledger() == count.LedgerFull && !t.overdue && isOverdue(t.Classifier) { // said once
 		t.Reader.Streams.Note(fmt.Errorf("%s: never calibrated, or much was learned since, so that fewer answers are sure; 'polya calibrate' does it, or learning %d documents at once", t.Classifier.Store().Path(), classify.FewTaught))
 	}
 	return nil

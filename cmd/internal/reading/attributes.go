@@ -42,7 +42,6 @@ type Attributes struct {
 	AsksDatabase bool // the command classifies with or forgets from a database that has learned words
 
 	// For notes at the end of a run.
-	fresh          map[string]bool       // attributes first counted in this run
 	mu             sync.Mutex            // the reading goroutine adds columns
 	mixed, columns []corpus.Column       // of strings, to be noted
 	uses           map[string]corpus.Use // how each column of strings in the tables of this run is used, by name
@@ -52,7 +51,7 @@ type Attributes struct {
 func NewAttributes(kinds, attrs []string) (*Attributes, error) {
 	a := &Attributes{
 		stated: map[string]count.Kind{}, counted: map[string]count.Kind{},
-		fresh: map[string]bool{}, before: map[string]bool{}, uses: map[string]corpus.Use{},
+		before: map[string]bool{}, uses: map[string]corpus.Use{},
 	}
 	for _, text := range kinds {
 		name, kind, err := parseKind(text)
@@ -169,7 +168,6 @@ func (a *Attributes) Decided() (kinds map[string]count.Kind, uses map[string]cor
 func (a *Attributes) learn(x *count.Attribute) {
 	if _, known := a.counted[x.Name]; !known {
 		a.counted[x.Name] = x.Kind
-		a.fresh[x.Name] = true
 	}
 }
 

@@ -43,14 +43,14 @@ func (a *Attributes) decided(c corpus.Column) {
 }
 
 // Notes lists possible mistakes: columns that became categories because of a few cells,
-// without a stated kind, or were taken for the text, categories that tell nothing, and stated kinds of
-// attributes that no learned document has.
+// without a stated kind, or were taken for the text, categories that tell nothing, and attributes of
+// --kind and --attr that no learned document has.
 func (a *Attributes) Notes() []string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	var notes few
 	for _, m := range a.mixed {
-		if _, stated := a.stated[m.Name]; !stated && a.fresh[m.Name] && a.counted[m.Name] == count.Category {
+		if _, stated := a.stated[m.Name]; !stated && !a.before[m.Name] && a.counted[m.Name] == count.Category {
 			notes.add(fmt.Sprintf("%s: column %s: %s of %s cells are numbers; taken as category because of line %d (%.40q)",
 				m.Path, m.Name, terminal.Grouped(m.Numbers), terminal.Grouped(m.Cells), m.Line, m.Other))
 		}
@@ -69,10 +69,16 @@ func (a *Attributes) Notes() []string {
 				c.Path, c.Name, terminal.Grouped(c.Different), terminal.Grouped(c.Sampled), flags))
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(a.stated)) {
+	unlearned := func(flag, name string) {
 		if _, known := a.counted[name]; !known {
-			notes.add(fmt.Sprintf("--kind %s=%s: no document was learned with an attribute %.40q", name, a.stated[name], name))
+			notes.add(fmt.Sprintf("%s: no document was learned with an attribute %.40q", flag, name))
 		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(a.stated)) {
+		unlearned(fmt.Sprintf("--kind %s=%s", name, a.stated[name]), name)
+	}
+	for _, v := range a.added {
+		unlearned("--attr "+v.Name+"="+v.Text, v.Name)
 	}
 	return notes.all()
 }
