@@ -33,11 +33,10 @@ type changes struct {
 // Learned reports the changes of a training.
 func Learned(to *terminal.Streams, db *store.DB, a store.Applied, before []string) {
 	Report(to, db, a, before, "learned %s, moved %s, already learned %s", terminal.Grouped(a.Learned), terminal.Grouped(a.Moved), terminal.Grouped(a.Already))
-	if note := TooFew(db); note != "" && !to.JSON {
-		to.Printf("%s\n", note)
-	}
-	if note := twins(Classes(db), before); note != "" && !to.JSON {
-		to.Printf("%s\n", note)
+	for _, note := range []string{TooFew(db), twins(Classes(db), before)} {
+		if note != "" && !to.JSON {
+			to.Printf("%s\n", note)
+		}
 	}
 }
 
