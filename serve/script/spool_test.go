@@ -75,7 +75,7 @@ func TestSpool(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.pause = time.Millisecond
-	back := &unwilling{fake: fake{learned: map[string]string{}}, times: 2}
+	back := &unwilling{fake: fake{learned: map[string]string{}}, times: 1}
 	drain(t, s, back, 0)
 	want := map[string]string{"bob one": "ham", "bob two": "spam"}
 	if !maps.Equal(back.all(), want) {
@@ -83,17 +83,19 @@ func TestSpool(t *testing.T) {
 	}
 }
 
-// unwilling fails the first times that it is to learn, since it is busy the last time, and refuses one message.
+// unwilling fails the first times that it is to learn, is busy once for one message, and refuses another.
 type unwilling struct {
 	fake
 	times int
+	busy  bool // it was
 }
 
 func (u *unwilling) Learn(ctx context.Context, r backend.Request, class string) (backend.Outcome, error) {
-	switch u.times--; {
-	case u.times > 0:
+	if u.times--; u.times >= 0 {
 		return "", errors.New("the disk is full")
-	case u.times == 0:
+	}
+	if bytes.Contains(r.Message, []byte("two")) && !u.busy {
+		u.busy = true
 		return "", backend.ErrBusy
 	}
 	if bytes.Contains(r.Message, []byte("never")) {
