@@ -44,12 +44,7 @@ func (l *lab) flags(cmd *cobra.Command, d *command.Documents) {
 
 func (l *lab) with(o classify.Options, do func(*classify.Classifier) error) error {
 	o.Store.ReadOnly = true
-	c, err := l.Open(o)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	return do(c)
+	return l.With(o, do)
 }
 
 // over opens the database, and calls do with it and a reader of documents.

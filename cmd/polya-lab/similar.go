@@ -101,19 +101,24 @@ func (f *similarFlags) search(ctx context.Context, db *classify.Classifier, r *r
 	}
 	err = terminal.Results(r.Streams, best.First(), func() error {
 		for _, c := range best.First() {
-			r.Printf("%.4f\t%.2f\t%s", float64(c.Score), float64(c.LogRatio), terminal.Printable(c.Path))
-			if f.terms > 0 {
-				var parts []string
-				for _, p := range c.Strongest {
-					parts = append(parts, fmt.Sprintf("%s(%s)", terminal.Printable(p.Term), terminal.Signed(p.Weight)))
-				}
-				r.Printf("\t%s", strings.Join(parts, " "))
-			}
-			r.Printf("\n")
+			r.Printf("%s\n", f.line(c))
 		}
 		return nil
 	})
 	return errors.Join(err, r.Failed.OrNil())
+}
+
+// line returns a candidate as a line of text.
+func (f *similarFlags) line(c *candidate) string {
+	line := fmt.Sprintf("%.4f\t%.2f\t%s", float64(c.Score), float64(c.LogRatio), terminal.Printable(c.Path))
+	if f.terms == 0 {
+		return line
+	}
+	var parts []string
+	for _, p := range c.Strongest {
+		parts = append(parts, fmt.Sprintf("%s(%s)", terminal.Printable(p.Term), terminal.Signed(p.Weight)))
+	}
+	return line + "\t" + strings.Join(parts, " ")
 }
 
 func termsOf(d *reading.Document) (terms []count.TermCount) {

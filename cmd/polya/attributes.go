@@ -8,6 +8,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/store"
 )
 
 func attributesCommand(p *program) *cobra.Command {
@@ -34,26 +35,23 @@ type attributeInfo struct {
 
 // attributes prints the attributes of a database and how informative they are.
 func (p *program) attributes(cmd *cobra.Command) error {
-	db, err := p.openRead(classify.Options{})
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	all, err := db.Attributes(cmd.Context())
-	if err != nil {
-		return err
-	}
-	if len(all) == 0 {
-		p.Note(fmt.Errorf("%s: no document was learned with attributes", db.Store().Path()))
-		return nil
-	}
-	var list []attributeInfo
-	for _, a := range all {
-		info := attributeInfo{Attribute: a.Name, Kind: a.Kind.String(), Documents: a.Documents, Values: a.Values, Alike: terminal.Number(a.Overlap)}
-		if a.Fitted {
-			info.Weight = new(terminal.Number(a.Weight))
+	return p.With(classify.Options{Store: store.Options{ReadOnly: true}}, func(db *classify.Classifier) error {
+		all, err := db.Attributes(cmd.Context())
+		if err != nil {
+			return err
 		}
-		list = append(list, info)
-	}
-	return terminal.List(p.Streams, list)
+		if len(all) == 0 {
+			p.Note(fmt.Errorf("%s: no document was learned with attributes", db.Store().Path()))
+			return nil
+		}
+		var list []attributeInfo
+		for _, a := range all {
+			info := attributeInfo{Attribute: a.Name, Kind: a.Kind.String(), Documents: a.Documents, Values: a.Values, Alike: terminal.Number(a.Overlap)}
+			if a.Fitted {
+				info.Weight = new(terminal.Number(a.Weight))
+			}
+			list = append(list, info)
+		}
+		return terminal.List(p.Streams, list)
+	})
 }

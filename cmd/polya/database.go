@@ -23,18 +23,13 @@ func (p *program) openWrite(o classify.Options) (*classify.Classifier, error) {
 }
 
 // change calls do with an existing database of classes or tags, to change it.
-func (p *program) change(do func(*classify.Classifier) error) error { return with(p.openWrite, do) }
+func (p *program) change(do func(*classify.Classifier) error) error {
+	return p.With(classify.Options{Holds: classify.Either, Store: store.Options{MustExist: true}}, do)
+}
 
-// read calls do with the database, to read it.
-func (p *program) read(do func(*classify.Classifier) error) error { return with(p.openRead, do) }
-
-func with(open func(classify.Options) (*classify.Classifier, error), do func(*classify.Classifier) error) error {
-	c, err := open(classify.Options{Holds: classify.Either})
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	return do(c)
+// read calls do with a database of classes or tags, to read it.
+func (p *program) read(do func(*classify.Classifier) error) error {
+	return p.With(classify.Options{Holds: classify.Either, Store: store.Options{ReadOnly: true}}, do)
 }
 
 // closeCreated closes a database. It removes a new one that is still empty, so that a

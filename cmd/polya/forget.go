@@ -75,11 +75,7 @@ func undoCommand(p *program) *cobra.Command {
 
 // undo takes back the documents that f selects, or only lists them.
 func (p *program) undo(cmd *cobra.Command, f classify.Query, yes bool) error {
-	open := p.openRead
-	if yes {
-		open = p.openWrite
-	}
-	c, err := open(classify.Options{Holds: classify.Either, Fitting: classify.FitByHand})
+	c, err := p.Open(classify.Options{Holds: classify.Either, Fitting: classify.FitByHand, Store: store.Options{ReadOnly: !yes, MustExist: yes}})
 	if err != nil {
 		return err
 	}

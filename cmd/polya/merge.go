@@ -15,36 +15,32 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-type mergeFlags struct {
-	store.MergeOptions
-	uncalibrated bool
-}
-
 func mergeCommand(p *program) *cobra.Command {
-	var f mergeFlags
+	var o store.MergeOptions
+	var uncalibrated bool
 	cmd := &cobra.Command{
 		Use:   "merge OTHER…",
 		Short: "add what other databases have learned",
 		Example: `    polya merge laptop.polya
     polya merge --duplicates=twice shards/*.polya`,
 		Args: command.Needs(1, -1, "the file of another database"),
-		RunE: func(cmd *cobra.Command, args []string) error { return p.merge(cmd, args, &f) },
+		RunE: func(cmd *cobra.Command, args []string) error { return p.merge(cmd, args, o, uncalibrated) },
 	}
 	p.JSONFlag(cmd)
-	cmd.Flags().BoolVar(&f.Again, "again", false, "merge it although it was merged before")
-	command.ValueFlag(cmd, &f.Twice, "duplicates", func(s string) (bool, error) {
+	cmd.Flags().BoolVar(&o.Again, "again", false, "merge it although it was merged before")
+	command.ValueFlag(cmd, &o.Twice, "duplicates", func(s string) (bool, error) {
 		if s != "once" && s != "twice" {
 			return false, errors.New("want once or twice")
 		}
 		return s == "twice", nil
 	}, "count documents `once` or twice that two databases have, where\nneither ledger keeps their counts: once refuses them")
 	cmd.Flags().Lookup("duplicates").DefValue = "once"
-	uncalibratedFlag(cmd, &f.uncalibrated)
+	uncalibratedFlag(cmd, &uncalibrated)
 	command.Complete(cmd, "duplicates", "once", "twice")
 	return cmd
 }
 
-func (p *program) merge(cmd *cobra.Command, paths []string, f *mergeFlags) error {
+func (p *program) merge(cmd *cobra.Command, paths []string, o store.MergeOptions, uncalibrated bool) error {
 	path := p.Path()
 	var others []*store.DB
 	for _, other := range paths {
@@ -61,7 +57,7 @@ func (p *program) merge(cmd *cobra.Command, paths []string, f *mergeFlags) error
 	return p.change(func(db *classify.Classifier) error {
 		before := statistics.Names(db.Store())
 		wait := p.NewFileWait("merging", paths[0])
-		applied, err := db.Store().Merge(cmd.Context(), f.MergeOptions, others...)
+		applied, err := db.Store().Merge(cmd.Context(), o, others...)
 		wait.Done()
 		if n := applied.Learned + applied.Moved; err != nil && n > 0 {
 			return fmt.Errorf("%w; %s documents are merged and kept, merge again to go on", err, terminal.Grouped(n))
@@ -76,7 +72,7 @@ func (p *program) merge(cmd *cobra.Command, paths []string, f *mergeFlags) error
 		if n := applied.Twice; n > 0 {
 			p.Note(fmt.Errorf("%s: in two of the databases, and no ledger has the counts: counted twice", terminal.Counted(n, "document", "documents")))
 		}
-		if f.uncalibrated {
+		if uncalibrated {
 			return nil
 		}
 		return learning.Refit(cmd.Context(), p.Streams, db)

@@ -32,7 +32,7 @@ func (p *program) over(cmd *cobra.Command, paths []string, flags *command.Docume
 	var message bool
 	p.Killable(func() { message = reading.ReadAhead(paths, &walk) })
 	if awaitsInput(cmd, paths) {
-		p.listenTo(cmd, message && len(paths) == 1)
+		p.listenIfLong(cmd, message && len(paths) == 1)
 	}
 	if open == nil {
 		open = func() (*classify.Classifier, error) { return p.openWrite(classify.Options{Holds: classify.Either}) }

@@ -61,40 +61,14 @@ const (
 // learnAgain learns the documents of a database anew, by an analyzer, and replaces it.
 func (p *program) learnAgain(ctx context.Context, f *retrainFlags, old *classify.Classifier, r *reading.Reader, paths []string) error {
 	path := old.Store().Path()
-	if err := p.mayReplace(old.Store(), path); err != nil {
+	if err := p.mayReplace(old.Store()); err != nil {
 		return err
 	}
 	newfile.RemoveLeftOver(path, markRetrain) // which a killed process has left
 	made := path + markRetrain + strconv.FormatUint(uint64(rand.Uint32()), 10)
 	defer os.Remove(made)
-	o := classify.Options{Analyzer: f.analyzer, Store: store.Options{Ledger: old.Store().Ledger()}, Fitting: classify.FitByHand}
-	if old.Store().Tags() {
-		o.Holds = classify.Tags
-	}
-	db, err := classify.Open(made, o)
+	t, unread, err := f.learnInto(ctx, made, old, r, paths)
 	if err != nil {
-		return err
-	}
-	defer db.Close()
-	r.Analyzer, r.Database = db.Analyzer(), path
-	t := learning.NewTraining(ctx, db, r, "", "", 0, true)
-	t.From = old.Store()
-	unread := t.Run(paths)
-	if err := ctx.Err(); err != nil {
-		return cmp.Or(unread, err)
-	}
-	if err := f.mayLose(path, old.Store(), db.Store()); err != nil {
-		return cmp.Or(unread, err)
-	}
-	kept, err := setting.Of(old.Store())
-	if err == nil {
-		err = setting.Put(db.Store(), kept)
-	}
-	err = cmp.Or(err, t.Fit(), db.Close())
-	switch {
-	case ctx.Err() != nil:
-		return errors.New("interrupted: nothing was changed")
-	case err != nil:
 		return err
 	}
 	if err := old.Close(); err != nil {
@@ -109,18 +83,54 @@ func (p *program) learnAgain(ctx context.Context, f *retrainFlags, old *classify
 		return err
 	}
 	defer now.Close()
-	before := restored.Before
-	if one := path + keptBefore; before != "" && os.Rename(before, one) == nil {
+	return cmp.Or(unread, p.reportAgain(f, t, now, restored.Before))
+}
+
+// learnInto makes a database of the documents of old, with its settings, and fits its models. unread says
+// which documents could not be read and are not missed.
+func (f *retrainFlags) learnInto(ctx context.Context, made string, old *classify.Classifier, r *reading.Reader, paths []string) (t *learning.Training, unread, err error) {
+	o := classify.Options{Analyzer: f.analyzer, Store: store.Options{Ledger: old.Store().Ledger()}, Fitting: classify.FitByHand}
+	if old.Store().Tags() {
+		o.Holds = classify.Tags
+	}
+	db, err := classify.Open(made, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer db.Close()
+	r.Analyzer, r.Database = db.Analyzer(), old.Store().Path()
+	t = learning.NewTraining(ctx, db, r, "", "", 0, true)
+	t.From = old.Store()
+	unread = t.Run(paths)
+	if err = ctx.Err(); err == nil {
+		err = f.mayLose(old.Store(), db.Store())
+	}
+	if err != nil {
+		return nil, nil, cmp.Or(unread, err)
+	}
+	kept, err := setting.Of(old.Store())
+	if err == nil {
+		err = setting.Put(db.Store(), kept)
+	}
+	if err = cmp.Or(err, t.Fit(), db.Close()); ctx.Err() != nil {
+		err = errors.New("interrupted: nothing was changed")
+	}
+	return t, unread, err
+}
+
+// reportAgain reports what was learned again, and keeps the old file, before, until the next time.
+func (p *program) reportAgain(f *retrainFlags, t *learning.Training, now *store.DB, before string) error {
+	if one := now.Path() + keptBefore; before != "" && os.Rename(before, one) == nil {
 		before = one // in place of that of the last time
 	}
-	statistics.Report(p.Streams, now, t.Applied, nil, "learned %s again by %s%s", terminal.Grouped(t.Applied.Learned), db.Store().Analyzer(), replaced(before))
+	statistics.Report(p.Streams, now, t.Applied, nil, "learned %s again by %s%s", terminal.Grouped(t.Applied.Learned), now.Analyzer(), replaced(before))
 	if t.Strangers > 0 {
 		p.Note(fmt.Errorf("left out: %s never learned before", terminal.Counted(t.Strangers, "document", "documents")))
 	}
-	if before != "" {
-		err = p.checkReplaced(now, before, f.forgets)
+	if before == "" {
+		return nil
 	}
-	return cmp.Or(unread, err)
+	return p.checkReplaced(now, before, f.forgets)
 }
 
 // checkReplaced reports what others have changed in the old file since its documents were
@@ -142,27 +152,27 @@ func (p *program) checkReplaced(now *store.DB, before string, forgets bool) erro
 }
 
 // mayReplace refuses to replace a database that others change.
-func (p *program) mayReplace(db *store.DB, path string) error {
+func (p *program) mayReplace(db *store.DB) error {
 	if p.Borrowed() {
-		return fmt.Errorf("%s: a daemon serves it, with the analyzer that it has; stop the daemon first", path)
+		return fmt.Errorf("%s: a daemon serves it, with the analyzer that it has; stop the daemon first", db.Path())
 	}
 	return db.View(func(s *store.Snapshot) error {
 		log, err := s.Stream()
 		if err == nil && log != nil {
-			err = fmt.Errorf("%s: follows a log, which alone changes it", path)
+			err = fmt.Errorf("%s: follows a log, which alone changes it", db.Path())
 		}
 		return err
 	})
 }
 
 // mayLose refuses to lose documents, unless the flags allow it, and what others have changed.
-func (f *retrainFlags) mayLose(path string, old, now *store.DB) error {
+func (f *retrainFlags) mayLose(old, now *store.DB) error {
 	missing, untracked, changed, err := learning.Lost(old, now)
 	switch {
 	case err != nil:
 		return err
 	case changed > 0:
-		return fmt.Errorf("%s: %s moved or forgotten meanwhile, so nothing was changed; run the same command again", path, terminal.Counted(changed, "document was", "documents were"))
+		return fmt.Errorf("%s: %s moved or forgotten meanwhile, so nothing was changed; run the same command again", old.Path(), terminal.Counted(changed, "document was", "documents were"))
 	case f.forgets || missing+untracked == 0:
 		return nil
 	}
@@ -173,5 +183,5 @@ func (f *retrainFlags) mayLose(path string, old, now *store.DB) error {
 	if untracked > 0 {
 		lost = append(lost, terminal.Counted(untracked, "document was", "documents were")+" learned without a ledger")
 	}
-	return fmt.Errorf("%s: %s, so nothing was changed; give more paths, or --forget-missing", path, strings.Join(lost, ", and "))
+	return fmt.Errorf("%s: %s, so nothing was changed; give more paths, or --forget-missing", old.Path(), strings.Join(lost, ", and "))
 }

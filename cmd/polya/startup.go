@@ -32,10 +32,15 @@ func growStack() byte {
 // listen makes Ctrl-C end the context of a command, which then reports its state.
 // Listening takes threads, so a signal kills a short command: it learns all or nothing.
 func (p *program) listen(cmd *cobra.Command, args []string) {
-	switch {
-	case isBrief(cmd, args):
+	if !awaitsInput(cmd, args) {
+		p.listenIfLong(cmd, isBrief(cmd, args))
+	}
+}
+
+func (p *program) listenIfLong(cmd *cobra.Command, brief bool) {
+	if brief {
 		debug.SetGCPercent(briefGC)
-	case !awaitsInput(cmd, args):
+	} else {
 		p.Listen(cmd)
 	}
 }
@@ -44,18 +49,9 @@ func (p *program) listen(cmd *cobra.Command, args []string) {
 const briefGC = 400
 
 // awaitsInput reports whether only what standard input has shows if the command is short: over calls
-// listenTo then.
+// listenIfLong then.
 func awaitsInput(cmd *cobra.Command, args []string) bool {
 	return (cmd.Name() == "train" || cmd.Name() == "classify") && slices.Contains(args, "-")
-}
-
-// listenTo does what listen has put off, for a message or for other documents.
-func (p *program) listenTo(cmd *cobra.Command, message bool) {
-	if message {
-		debug.SetGCPercent(briefGC)
-	} else {
-		p.Listen(cmd)
-	}
 }
 
 // isBrief reports whether the command asks about or learns one document, or asks the daemon.

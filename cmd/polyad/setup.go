@@ -225,26 +225,31 @@ func chosen(choices []choice, answer string) (rules []filing.Folder, err error) 
 // special are tags that notmuch and mail programs set by themselves.
 var special = []string{"attachment", "deleted", "draft", "encrypted", "flagged", "inbox", "new", "passed", "replied", "signed", "unread"}
 
-// choices returns the folders beside the inbox, and sets the inbox.
-func (s *mailboxSettings) choices(ctx context.Context) (list []choice, err error) {
-	if s.Notmuch != nil {
-		tags, err := notmuch.Tags(ctx)
-		for _, tag := range tags {
-			if !slices.Contains(special, tag.Name) && !corpus.IsSpecial(tag.Name) && !strings.HasPrefix(tag.Name, notmuch.Suggestion) {
-				list = append(list, choice{tag.Name, "", tag.Messages, true})
-			}
-		}
+// choices returns the folders beside the inbox, and sets the inbox, or returns the tags.
+func (s *mailboxSettings) choices(ctx context.Context) ([]choice, error) {
+	switch {
+	case s.Notmuch != nil:
 		s.Database = cmp.Or(s.Database, "~/.local/share/polya/notmuch.polya") // of tags: others have classes
-		return list, err
-	}
-	var box watching.Box
-	use := func(string) (junk, special bool) { return false, false }
-	if s.IMAP != nil {
+		return tagChoices(ctx)
+	case s.IMAP != nil:
 		server := imapbox.New(s.IMAP, "", nil) // all folders
-		box, use = server, server.Use
-	} else {
-		box = maildir.New(s.Maildir.Path)
+		return s.folderChoices(ctx, server, server.Use)
 	}
+	return s.folderChoices(ctx, maildir.New(s.Maildir.Path), func(string) (junk, special bool) { return false, false })
+}
+
+func tagChoices(ctx context.Context) (list []choice, err error) {
+	tags, err := notmuch.Tags(ctx)
+	for _, tag := range tags {
+		if !slices.Contains(special, tag.Name) && !corpus.IsSpecial(tag.Name) && !strings.HasPrefix(tag.Name, notmuch.Suggestion) {
+			list = append(list, choice{tag.Name, "", tag.Messages, true})
+		}
+	}
+	return list, err
+}
+
+// folderChoices is choices for a mailbox of folders. use returns what the server says that a folder is for.
+func (s *mailboxSettings) folderChoices(ctx context.Context, box watching.Box, use func(string) (junk, special bool)) (list []choice, err error) {
 	defer box.Close()
 	names, err := box.Folders(ctx)
 	if err != nil {

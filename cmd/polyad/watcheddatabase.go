@@ -33,8 +33,7 @@ func (p *program) watchedDatabase(database string, tags bool) *watching.Database
 			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 				return nil, err
 			}
-			db, err := p.OpenCreate(classify.Options{Holds: holds})
-			return db, err
+			return p.OpenCreate(classify.Options{Holds: holds})
 		},
 		Done: p.ReturnDatabase,
 		Asked: func(ctx context.Context, message []byte, source string) { // its page lists the answer

@@ -42,13 +42,10 @@ type Watch struct {
 
 // seen is what a Watch has seen.
 type seen struct {
-	first     []answer // Window of them
-	last      []answer // as many of those behind
-	answers   int
-	errors    []int // by correction in the window: answers before it
-	corrected int
-	taught    int
-	mistaken  int
+	first  []answer // Window of them
+	last   []answer // as many of those behind
+	counts State    // without what State computes
+	errors []int    // by correction in the window: answers before it
 }
 
 type answer struct {
@@ -94,7 +91,7 @@ func (w *Watch) Answered(score, probability float64, unsure bool) {
 	a := answer{int(math.Round(max(-maxBits, min(maxBits, score)))) + maxBits, unsure, 1 - probability}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.answers++
+	w.counts.Answers++
 	if len(w.first) < w.Window {
 		w.first = append(w.first, a)
 	} else if w.last = append(w.last, a); len(w.last) > w.Window {
@@ -106,22 +103,22 @@ func (w *Watch) Answered(score, probability float64, unsure bool) {
 func (w *Watch) Corrected() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.corrected++
-	w.errors = append(w.errors, w.answers)
+	w.counts.Corrections++
+	w.errors = append(w.errors, w.counts.Answers)
 }
 
 // Learned counts a document that was learned automatically.
 func (w *Watch) Learned() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.taught++
+	w.counts.Learned++
 }
 
 // Wrong counts an automatically learned document that somebody has corrected.
 func (w *Watch) Wrong() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.mistaken++
+	w.counts.Wrong++
 }
 
 // State returns the counts so far.
@@ -129,8 +126,9 @@ func (w *Watch) State() State {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	first, last := windowOf(w.first), windowOf(w.last)
-	s := State{Answers: w.answers, Unsure: last.unsure, Corrections: w.corrected, Learned: w.taught, Wrong: w.mistaken}
-	for len(w.errors) > 0 && w.errors[0] < w.answers-w.Window {
+	s := w.counts
+	s.Unsure = last.unsure
+	for len(w.errors) > 0 && w.errors[0] < s.Answers-w.Window {
 		w.errors = w.errors[1:]
 	}
 	expected, full := last.expected, len(w.last) == w.Window
@@ -139,10 +137,10 @@ func (w *Watch) State() State {
 	} else {
 		expected += first.expected
 	}
-	mistakes, errors := most(w.Error*float64(w.taught)), most(expected)
+	mistakes, errors := most(w.Error*float64(s.Learned)), most(expected)
 	switch {
-	case w.mistaken > mistakes:
-		s.Drift = fmt.Sprintf("%d of %d documents learned automatically were corrected, where at most %d were to be expected", w.mistaken, w.taught, mistakes)
+	case s.Wrong > mistakes:
+		s.Drift = fmt.Sprintf("%d of %d documents learned automatically were corrected, where at most %d were to be expected", s.Wrong, s.Learned, mistakes)
 	case len(w.errors) > errors:
 		s.Drift = fmt.Sprintf("%d of the last answers were corrected, where at most %d were to be expected", len(w.errors), errors)
 	case full && s.Unsure > first.unsure+maxUnsure:

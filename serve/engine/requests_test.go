@@ -41,3 +41,15 @@ func TestTruncated(t *testing.T) {
 		}
 	}
 }
+
+// Nobody teaches in the name of the engine, whose own lessons are told, and taken back, by their source.
+func TestSourceOfPeople(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t, Options{})
+	r := request("spam", 1)
+	r.Source = backend.AutoSource
+	teach(t, e, "spam", r, backend.Learned)
+	if n := sources(t, e); n[[2]string{"spam", "people"}] != 1 {
+		t.Errorf("learned from %v", n)
+	}
+}

@@ -104,7 +104,7 @@ func (e *Engine) classify(ctx context.Context, d *learn.Database, q *question) (
 	if err != nil {
 		return answer.Reply{}, err
 	}
-	if e.answers.Untaught(classes) != decision.Sure {
+	if decision.Untaught(e.answers.Decision, classes) != decision.Sure {
 		return e.answers.Answer(ctx, own, q.document(own), q.explain)
 	}
 	v, err := d.View(base, own)

@@ -115,6 +115,7 @@ func TestRules(t *testing.T) {
 		{Class: "ham", Action: Deliver},
 		{Class: "spam", Above: 0.999, Action: Reject},
 		{Class: "spam", Above: 0.99, Action: TempFail, Text: "100% spam"},
+		{Class: "spam", Above: 0.5, Action: Reject},
 	}}), whole)
 	check(t, m.message("casino"), "y|451 4.7.1 100%% spam")
 	check(t, m.message("friend"), "h|X-Polya-Class| ham; probability=0.9000", "c")

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -99,5 +100,21 @@ func TestBackups(t *testing.T) {
 	}
 	if p.fail(w, r, err); w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
 		t.Errorf("one too many: %d, %v", w.Code, w.Header())
+	}
+}
+
+// A session ends, and nobody without the token can put off its end.
+func TestSessionEnds(t *testing.T) {
+	t.Parallel()
+	p := &page{Server: web.New(gate.Options{Token: "secret"})}
+	soon, past := strconv.FormatInt(time.Now().Add(time.Hour).Unix(), 10), strconv.FormatInt(time.Now().Add(-time.Second).Unix(), 10)
+	for value, want := range map[string]bool{
+		soon + "." + p.code(soon): true, past + "." + p.code(past): false, soon + "." + p.code(past): false, soon + ".": false, "": false,
+	} {
+		r := httptest.NewRequest("GET", "/", nil)
+		r.AddCookie(&http.Cookie{Name: cookie, Value: value})
+		if got := p.signedIn(r); got != want {
+			t.Errorf("%q: %v", value, got)
+		}
 	}
 }

@@ -171,14 +171,6 @@ func (d *Admin) tags(ctx context.Context, user string) (has bool, err error) {
 	return has, err
 }
 
-// namesOf returns the name of a class or, of a set of tags, these.
-func namesOf(class string) []string {
-	if list := count.Tags(class); list != nil {
-		return list
-	}
-	return []string{class}
-}
-
 func statistics(ctx context.Context, h *Statistics, s *store.Snapshot) error {
 	h.Documents, h.Vocabulary = s.Documents(), s.Vocabulary()
 	of := make(map[string]*ClassStatistics)
@@ -186,7 +178,7 @@ func statistics(ctx context.Context, h *Statistics, s *store.Snapshot) error {
 		of[h.Classes[i].Name] = &h.Classes[i]
 	}
 	for _, c := range s.Classes() {
-		for _, name := range namesOf(c.Name) {
+		for _, name := range count.Labels(c.Name) {
 			if k := of[name]; k != nil {
 				k.Documents += c.Docs
 				k.Needs -= min(k.Needs, c.Docs)
@@ -194,7 +186,7 @@ func statistics(ctx context.Context, h *Statistics, s *store.Snapshot) error {
 		}
 	}
 	return s.Entries(func(e *store.Entry) error {
-		for _, name := range namesOf(e.Class) {
+		for _, name := range count.Labels(e.Class) {
 			k := of[name]
 			switch {
 			case k == nil:

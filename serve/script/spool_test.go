@@ -83,15 +83,20 @@ func TestSpool(t *testing.T) {
 	}
 }
 
-// unwilling fails the first times that it is to learn, and refuses one message.
+// unwilling fails the first times that it is to learn, is busy once for one message, and refuses another.
 type unwilling struct {
 	fake
 	times int
+	busy  bool // it was
 }
 
 func (u *unwilling) Learn(ctx context.Context, r backend.Request, class string) (backend.Outcome, error) {
 	if u.times--; u.times >= 0 {
 		return "", errors.New("the disk is full")
+	}
+	if bytes.Contains(r.Message, []byte("two")) && !u.busy {
+		u.busy = true
+		return "", backend.ErrBusy
 	}
 	if bytes.Contains(r.Message, []byte("never")) {
 		return "", backend.ErrRefused

@@ -83,6 +83,14 @@ func Tags(set string) []string {
 	return tags
 }
 
+// Labels returns the tags of a set as Tags does, or the class itself if its name is of none.
+func Labels(class string) []string {
+	if tags := Tags(class); tags != nil {
+		return tags
+	}
+	return []string{class}
+}
+
 // CheckClassName returns an error unless a database can have a class of that name: one that
 // CheckName accepts, or, in a database of tags, a longer one that begins with a comma.
 func CheckClassName(name string) error {

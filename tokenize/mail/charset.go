@@ -134,36 +134,23 @@ func CharsetReader(label string, r io.Reader) (io.Reader, error) {
 //
 // QUIRK: RFC 2978: none of these is registered for mail under this name.
 func listed(label string) string {
-	switch label {
-	case "cp932", "ms932":
-		return "shift_jis"
-	case "cp936", "gb2312_charset", "gb_2312":
-		return "gbk"
-	case "gb18030-2000":
-		return "gb18030"
-	case "cp949", "ms949":
-		return "euc-kr"
-	case "cp950", "chinesebig5", "big5_charset":
-		return "big5"
-	case "iso-2022-jp-1", "iso-2022-jp-2", "iso-2022-jp-ms", "cp50220":
-		return "iso-2022-jp"
-	case "cp874", "tis620":
-		return "windows-874"
-	case "utf", "utf-8-mac", "utf8mb4":
-		return "utf-8"
-	case "default", "default_charset", "unknown", "unknown-8bit", "x-unknown", "x-user-defined", "us", "usascii", "ansi", "latin-1",
-		"iso", "iso-8859", "iso-8859-1-windows-", "8859_1", "iso_8859_1":
-		return "windows-1252"
-	case "cp-1251", "win-1251", "windows1251":
-		return "windows-1251"
-	case "cp-866":
-		return "ibm866"
-	case "koi-8":
-		return "koi8-r"
-	case "iso-8859-8-e-logical":
-		return "iso-8859-8-i"
+	for _, e := range [...]struct{ listed, labels string }{
+		{"shift_jis", "cp932 ms932"}, {"gbk", "cp936 gb2312_charset gb_2312"}, {"gb18030", "gb18030-2000"}, {"euc-kr", "cp949 ms949"},
+		{"big5", "cp950 chinesebig5 big5_charset"}, {"iso-2022-jp", "iso-2022-jp-1 iso-2022-jp-2 iso-2022-jp-ms cp50220"},
+		{"windows-874", "cp874 tis620"}, {"utf-8", "utf utf-8-mac utf8mb4"},
+		{"windows-1252", "default default_charset unknown unknown-8bit x-unknown x-user-defined us usascii ansi latin-1 iso iso-8859 iso-8859-1-windows- 8859_1 iso_8859_1"},
+		{"windows-1251", "cp-1251 win-1251 windows1251"}, {"ibm866", "cp-866"}, {"koi8-r", "koi-8"}, {"iso-8859-8-i", "iso-8859-8-e-logical"},
+	} {
+		if hasLabel(e.labels, label) {
+			return e.listed
+		}
 	}
 	return label
+}
+
+// hasLabel reports whether a list of labels has a label.
+func hasLabel(labels, label string) bool {
+	return len(label) > 1 && strings.Contains(labels, label) && slices.Contains(strings.Fields(labels), label)
 }
 
 // standard returns the encoding with a label of the WHATWG encoding standard, nil if there is none,
@@ -203,7 +190,7 @@ func standard(label string) encoding.Encoding {
 		{unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), "csunicode iso-10646-ucs-2 ucs-2 unicode unicodefeff utf-16 utf-16le"},
 		{charmap.XUserDefined, "x-user-defined"},
 	} {
-		if len(label) > 1 && strings.Contains(e.labels, label) && slices.Contains(strings.Fields(e.labels), label) {
+		if hasLabel(e.labels, label) {
 			return e.Encoding
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"mime/quotedprintable"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -182,7 +184,17 @@ func TestSplitCharacter(t *testing.T) {
 
 // TestLabels looks up every label of the tables, so that none leads nowhere.
 func TestLabels(t *testing.T) {
-	for _, label := range namesIn(t, "charset.go", "listed") {
+	text, err := os.ReadFile("charset.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, function, _ := strings.Cut(string(text), "func listed(")
+	function, _, _ = strings.Cut(function, "\n}\n")
+	labels := regexp.MustCompile(`[^\s"{},]+`).FindAllString(strings.Join(regexp.MustCompile(`"[^"]+"`).FindAllString(function, -1), " "), -1)
+	if len(labels) < 45 {
+		t.Fatalf("found %d labels", len(labels))
+	}
+	for _, label := range labels {
 		if lookup(label) == nil {
 			t.Errorf("alias %q leads to %q, which is not known", label, listed(label))
 		}
@@ -222,5 +234,36 @@ func TestSingleBytes(t *testing.T) {
 		if got := appendDecoded([]byte("before"), all, enc); err != nil || string(got) != "before"+string(want) {
 			t.Errorf("%v: %q, want %q, %v", enc, got, want, err)
 		}
+	}
+}
+
+// Each word in charset.go, and each part of it, has the encoding that x/text gives it.
+func TestStandardLabels(t *testing.T) {
+	text, err := os.ReadFile("charset.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	labels := regexp.MustCompile(`[^\s"]+`).FindAllString(string(text), -1)
+	if len(labels) < 500 {
+		t.Fatalf("found %d words", len(labels))
+	}
+	found := map[string]bool{}
+	for _, label := range labels {
+		for i := range len(label) {
+			for j := i; j <= len(label); j++ {
+				want, err := htmlindex.Get(label[i:j])
+				if got := standard(label[i:j]); err == nil && got != want || err != nil && got != nil {
+					t.Errorf("%q: %v, want %v", label[i:j], got, want)
+				} else if err == nil {
+					found[strings.ToLower(label[i:j])] = true
+				}
+			}
+		}
+		if standard(" "+strings.ToUpper(label)+"\n") != standard(label) {
+			t.Errorf("case or blanks change %q", label)
+		}
+	}
+	if len(found) != 228 {
+		t.Errorf("%d labels found, the standard has 228", len(found))
 	}
 }

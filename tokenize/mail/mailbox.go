@@ -10,52 +10,58 @@ import (
 // addresses there.
 func mailboxes(value []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
-		var angle, word []byte // the address of the mailbox being read, in <> or not
-
-		// An unclosed quote, comment or bracket is an ordinary character. So are later ones of
-		// its kind, so that no search covers the same bytes again.
-		var unclosed [256]bool
-		for at := 0; at <= len(value); at++ {
-			c, rest := byte(','), value[at:]
-			if len(rest) > 0 {
-				c = rest[0]
+		for l := (mailboxList{rest: value}); len(l.rest) > 0; {
+			if address := l.next(); address != nil && !yield(address) {
+				return
 			}
-			end := 0
-			switch {
-			case c == ',' || c == ';':
-				if angle == nil {
-					angle = word
-				}
-				if angle != nil && !yield(angle) {
-					return
-				}
-				angle, word = nil, nil
-			case c == ':':
-				word = nil // the name of a group
-			case unclosed[c]:
-			case c == '"':
-				end = quoteEnd(rest)
-			case c == '(':
-				end = commentEnd(rest)
-			case c == '<':
-				if end = bytes.IndexByte(rest, '>'); end >= 0 {
-					// After a route as in RFC 5322 section 4.4.
-					if inside := bytes.Trim(rest[1+bytes.LastIndexByte(rest[1:end], ':')+1:end], blank); isAddress(inside) {
-						angle = inside
-					}
-				}
-			case !addressEnd[c]:
-				for end = 1; end < len(rest) && !addressEnd[rest[end]]; end++ {
-				}
-				if found := bytes.Trim(rest[:end], "'"); word == nil && isAddress(found) {
-					word = found
-				}
-				end--
-			}
-			unclosed[c] = end < 0 || unclosed[c]
-			at += max(end, 0)
 		}
 	}
+}
+
+// mailboxList is what is left to read of a list of mailboxes.
+type mailboxList struct {
+	rest []byte
+	// An unclosed quote, comment or bracket is an ordinary character. So are later ones of
+	// its kind, so that no search covers the same bytes again.
+	unclosed [256]bool
+}
+
+// next reads a mailbox, and returns its address: the last one in angle brackets or, without one, the
+// first word that is one; nil if there is none.
+func (l *mailboxList) next() []byte {
+	var angle, word []byte
+	for c := byte(0); c != ',' && c != ';' && len(l.rest) > 0; {
+		rest, end := l.rest, 0
+		switch c = rest[0]; {
+		case c == ':':
+			word = nil // the name of a group
+		case l.unclosed[c]:
+		case c == '"':
+			end = quoteEnd(rest)
+		case c == '(':
+			end = commentEnd(rest)
+		case c == '<':
+			if end = bytes.IndexByte(rest, '>'); end >= 0 {
+				// After a route as in RFC 5322 section 4.4.
+				if inside := bytes.Trim(rest[1+bytes.LastIndexByte(rest[1:end], ':')+1:end], blank); isAddress(inside) {
+					angle = inside
+				}
+			}
+		case !addressEnd[c]:
+			for end+1 < len(rest) && !addressEnd[rest[end+1]] {
+				end++
+			}
+			if found := bytes.Trim(rest[:end+1], "'"); word == nil && isAddress(found) {
+				word = found
+			}
+		}
+		l.unclosed[c] = l.unclosed[c] || end < 0
+		l.rest = rest[max(end, 0)+1:]
+	}
+	if angle == nil {
+		return word
+	}
+	return angle
 }
 
 // isAddress reports whether b has an @ between other characters, and can be a category.

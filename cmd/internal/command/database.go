@@ -71,6 +71,16 @@ func (p *Program) Open(o classify.Options) (*classify.Classifier, error) {
 	return c, OpenError(path, err)
 }
 
+// With opens the database as Open does, and calls do with it.
+func (p *Program) With(o classify.Options, do func(*classify.Classifier) error) error {
+	c, err := p.Open(o)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	return do(c)
+}
+
 // MakeDefaultFolder makes the folder of path if that is the default database.
 func MakeDefaultFolder(path string) error {
 	if path == "" || path != DefaultPath() {

@@ -62,10 +62,10 @@ func (r *sample) read(ctx context.Context, args []string) error {
 func (r *sample) readPath(ctx context.Context, b *terminal.Bar, path string, test, full bool) error {
 	root := path
 	info, err := os.Stat(path)
-	if err == nil && !info.IsDir() {
+	folders := err == nil && info.IsDir()
+	if err == nil && !folders {
 		root = filepath.Dir(path)
 	}
-	folders := err == nil && info.IsDir()
 	r.fromFolders = r.fromFolders || folders
 	r.root = cmp.Or(r.root, root)
 	walk := r.Walk
@@ -78,34 +78,13 @@ func (r *sample) readPath(ctx context.Context, b *terminal.Bar, path string, tes
 	}
 	before := len(r.corpus.Docs)
 	rd := reading.Reader{
-		Streams:    r.Streams,
-		Options:    walk,
-		Attributes: r.Attributes,
-		Folders:    folders,
-		Bar:        b,
-		Learns:     true,
-		Analyzer:   r.analyzer,
-		Sorts:      true,
-		Deliver: func(d *reading.Document) error {
-			var err error
-			if r.Tags {
-				d.Class, err = count.ParseTagSet(d.Class)
-			}
-			if err == nil && d.Class == "" {
-				err = errors.New("says no class; give a folder of folders, or JSON lines or a table with \"class\"")
-			}
-			if err != nil {
-				r.failed = append(r.failed, fmt.Errorf("%s: %w", d.Path, err))
-				return nil
-			}
-			r.repeats.Add(d, d.Class)
-			doc := Doc{Path: documentName(root, d.Path, full), ID: d.ID, Test: test}
-			if r.Order == byDate {
-				doc.Time = d.Date()
-			}
-			r.corpus.Add(doc, d.Class, &d.Bag, d.Attributes)
-			return nil
-		},
+		Streams: r.Streams, Options: walk, Attributes: r.Attributes, Folders: folders, Bar: b, Learns: true, Analyzer: r.analyzer, Sorts: true,
+	}
+	rd.Deliver = func(d *reading.Document) error {
+		if err := r.add(d, Doc{Path: documentName(root, d.Path, full), ID: d.ID, Test: test}); err != nil {
+			r.failed = append(r.failed, fmt.Errorf("%s: %w", d.Path, err))
+		}
+		return nil
 	}
 	if err := rd.Read(ctx, []string{path}); err != nil {
 		return err
@@ -117,6 +96,25 @@ func (r *sample) readPath(ctx context.Context, b *terminal.Bar, path string, tes
 		}
 		return fmt.Errorf("%s: no documents found", path)
 	}
+	return nil
+}
+
+// add adds a document that was read, as doc, to the corpus.
+func (r *sample) add(d *reading.Document, doc Doc) (err error) {
+	if r.Tags {
+		d.Class, err = count.ParseTagSet(d.Class)
+	}
+	if err == nil && d.Class == "" {
+		err = errors.New("says no class; give a folder of folders, or JSON lines or a table with \"class\"")
+	}
+	if err != nil {
+		return err
+	}
+	r.repeats.Add(d, d.Class)
+	if r.Order == byDate {
+		doc.Time = d.Date()
+	}
+	r.corpus.Add(doc, d.Class, &d.Bag, d.Attributes)
 	return nil
 }
 

@@ -1,14 +1,20 @@
 package incoming
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
+	"io"
+	"net"
+	"net/http"
 	"path/filepath"
 	"testing"
 
 	"github.com/polya-classifier/polya/classify/setting"
 	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
+	"github.com/polya-classifier/polya/serve/api/client"
+	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/store"
 )
 
@@ -45,5 +51,38 @@ func TestDatabase(t *testing.T) {
 	}
 	if a, err := d.Classify(t.Context(), spam); err != nil || !a.Unsure {
 		t.Errorf("of one class: %+v, %v", a, err)
+	}
+}
+
+// What the daemon answers counts, but for a message that is too large for it: the file answers then.
+func TestDaemonRefuses(t *testing.T) {
+	t.Parallel()
+	d := &Database{Program: &command.Program{Database: filepath.Join(t.TempDir(), "mail.polya")}, Settings: setting.Values{setting.Is: "spam"}}
+	m := &Message{Content: []byte("Message-ID: <1@x>\nSubject: win\n\nfree prize\n")}
+	if err := d.Teach(t.Context(), m, "test", "spam"); err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("unix", client.Path(d.Path()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	refusals := []backend.Failure{backend.ErrSize, backend.ErrBusy}
+	go func() {
+		for _, f := range refusals {
+			if c, err := l.Accept(); err == nil {
+				if r, err := http.ReadRequest(bufio.NewReader(c)); err == nil {
+					_, _ = io.Copy(io.Discard, r.Body)
+				}
+				fmt.Fprintf(c, "HTTP/1.0 %d Refused\r\n\r\n{\"error\":%q}\n", f.Code, f.Text)
+				c.Close()
+			}
+		}
+	}()
+	if a, err := d.Classify(t.Context(), m); err != nil || a.Class != "spam" {
+		t.Errorf("too large: %+v, %v", a, err)
+	}
+	if _, err := d.Classify(t.Context(), m); !errors.Is(err, backend.ErrBusy) {
+		t.Errorf("busy: %v", err)
 	}
 }

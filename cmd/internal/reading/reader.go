@@ -118,22 +118,23 @@ func (r *Reader) readTogether(ctx context.Context, paths []string, jobs int) err
 		free <- &Document{ready: make(chan struct{}, 1)}
 	}
 	var walked error
+	pass := func(c *corpus.Document) error {
+		select {
+		case d := <-free:
+			own := d.Content[:0]
+			r.set(d, c)
+			d.Content = append(own, c.Content...)
+			queue <- d
+			todo <- d
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 	go func() {
-		defer close(queue)
-		defer close(todo)
-		walked = r.walk(ctx, paths, func(c *corpus.Document) error {
-			select {
-			case d := <-free:
-				own := d.Content[:0]
-				r.set(d, c)
-				d.Content = append(own, c.Content...)
-				queue <- d
-				todo <- d
-				return nil
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		})
+		walked = r.walk(ctx, paths, pass)
+		close(todo)
+		close(queue)
 	}()
 	for range jobs {
 		go func() {

@@ -85,7 +85,7 @@ func (o *Options) reply(ctx context.Context, c Source, doc classify.Document, ex
 	if err != nil {
 		return Reply{}, err
 	}
-	untaught := o.Untaught(classes)
+	untaught := decision.Untaught(o.Decision, classes)
 	if untaught == decision.Unlearned {
 		return Reply{Answer: o.Unlearned(classes), Doc: doc}, nil
 	}
@@ -122,14 +122,9 @@ func reasons(x *classify.Explanation) (list []backend.Reason) {
 	return list
 }
 
-// Untaught returns why the decision is unsure of every message.
-func (o *Options) Untaught(classes []*count.Class) decision.Reason {
-	return decision.Untaught(o.Decision, classes)
-}
-
 // Missing says in words which missing training makes all answers unsure; "" if they are not.
 func (o *Options) Missing(classes []*count.Class) string {
-	reason := o.Untaught(classes)
+	reason := decision.Untaught(o.Decision, classes)
 	if reason == decision.Unlearned {
 		return fmt.Sprintf("nothing was learned of class %q", decision.PartsOf(o.Decision).Positive)
 	}

@@ -59,11 +59,7 @@ func (r *Reply) Explanation(message []byte, databases ...*classify.Classifier) (
 func addCounts(x *Explanation, s *store.Snapshot) error {
 	at := make([][]int, len(s.Classes())) // of each, where it is in x: of a set of tags, these
 	for i, c := range s.Classes() {
-		names := count.Tags(c.Name)
-		if names == nil {
-			names = []string{c.Name}
-		}
-		for _, name := range names {
+		for _, name := range count.Labels(c.Name) {
 			if k := slices.Index(x.Classes, name); k >= 0 {
 				at[i] = append(at[i], k)
 				x.Documents[k] += c.Docs

@@ -122,7 +122,12 @@ func (d *Database) commit(batch []*Training) (changed bool) {
 }
 
 // together learns a batch in one transaction and sets the outcomes.
-func (d *Database) together(ctx context.Context, batch []*Training) error {
+func (d *Database) together(ctx context.Context, batch []*Training) (err error) {
+	defer func() {
+		if err != nil {
+			d.auto = nil // it counts what was not learned
+		}
+	}()
 	c, err := d.Open(ctx, true)
 	if err != nil {
 		return err
@@ -143,26 +148,14 @@ func (d *Database) together(ctx context.Context, batch []*Training) error {
 	var b classify.Batch
 	for _, t := range batch {
 		if err := t.add(&b); err != nil {
-			d.auto = nil
 			return err
 		}
 	}
 	if b.Len() == 0 {
 		return nil
 	}
-	var applied store.Applied
-	if d.Follows() {
-		applied, err = d.options.Publisher.Publish(ctx, d.options.User, b.Delta())
-		err = cmp.Or(err, applied.Refused)
-	} else {
-		applied, err = c.Apply(ctx, &b)
-	}
-	if errors.Is(err, store.ErrReplaced) {
-		d.options.Log.Warn("database was replaced; opening the new file", "path", d.path)
-		d.Reopen()
-	}
+	applied, err := d.apply(ctx, c, &b)
 	if err != nil {
-		d.auto = nil
 		return err
 	}
 	for _, t := range batch {
@@ -172,15 +165,26 @@ func (d *Database) together(ctx context.Context, batch []*Training) error {
 		case t.was == backend.AutoSource && t.Outcome == backend.Moved && d.options.Watch != nil:
 			d.options.Watch.Wrong()
 		}
-	}
-	for _, id := range applied.Conflicts {
-		for _, t := range batch {
-			if t.Doc.ID == id {
-				t.Outcome, t.Err = "", fmt.Errorf("%w: document %s: %w", backend.ErrRefused, id, store.ErrNoCounts)
-			}
+		if slices.Contains(applied.Conflicts, t.Doc.ID) {
+			t.Outcome, t.Err = "", fmt.Errorf("%w: document %s: %w", backend.ErrRefused, t.Doc.ID, store.ErrNoCounts)
 		}
 	}
 	return nil
+}
+
+// apply learns b: through the log, if the database follows one.
+func (d *Database) apply(ctx context.Context, c *classify.Classifier, b *classify.Batch) (applied store.Applied, err error) {
+	if d.Follows() {
+		applied, err = d.options.Publisher.Publish(ctx, d.options.User, b.Delta())
+		err = cmp.Or(err, applied.Refused)
+	} else {
+		applied, err = c.Apply(ctx, b)
+	}
+	if errors.Is(err, store.ErrReplaced) {
+		d.options.Log.Warn("database was replaced; opening the new file", "path", d.path)
+		d.Reopen()
+	}
+	return applied, err
 }
 
 // foresee sets the outcomes of the batch from the ledger. Nobody else learns meanwhile, or where other processes

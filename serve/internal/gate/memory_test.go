@@ -151,7 +151,7 @@ func TestMemoryParts(t *testing.T) {
 	t.Parallel()
 	m := NewMemory(16<<20, 1<<20)
 	m.Patience = 0
-	for i, text := range []string{"x", strings.Repeat("x", 100<<10)} {
+	for i, text := range []string{"x", strings.Repeat("x", 100<<10), strings.Repeat("x", 500<<10)} {
 		var held []*Excerpt
 		for range 2 {
 			stalled := m.Part()

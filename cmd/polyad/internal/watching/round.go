@@ -110,11 +110,8 @@ func (r *round) read(ctx context.Context, t task, skipped *change) (*message, er
 	return &message{task: t, id: mail.ID(raw), raw: raw}, nil
 }
 
-// act decides about messages and acts on them: first it learns, then it classifies.
-func (r *round) act(ctx context.Context, list []*message) error {
-	var before, after change
-	var lessons []Lesson
-	var taught, asked []*message
+// decide decides about messages, one after the other: about a copy as if those before it were handled.
+func (r *round) decide(list []*message) {
 	records, learned := map[count.DocID]filing.Record{}, map[count.DocID]filing.Learned{}
 	for _, m := range list {
 		known, is := records[m.id]
@@ -133,6 +130,22 @@ func (r *round) act(ctx context.Context, list []*message) error {
 			r.present[lying{m.folder.Name, m.id}]++
 		}
 		switch m.step.Act {
+		case filing.Learn:
+			learned[m.id] = filing.Learned{Class: m.step.Class}
+		case filing.Forget:
+			learned[m.id] = filing.Learned{}
+		}
+	}
+}
+
+// act decides about messages and acts on them: first it learns, then it classifies.
+func (r *round) act(ctx context.Context, list []*message) error {
+	r.decide(list)
+	var before, after change
+	var lessons []Lesson
+	var asked []*message
+	for _, m := range list {
+		switch m.step.Act {
 		case filing.Ask:
 			asked = append(asked, m)
 			continue
@@ -141,12 +154,7 @@ func (r *round) act(ctx context.Context, list []*message) error {
 			intent.Stage = filing.Learning
 			before.record(m.id, intent)
 			m.step.Record.Class = ""
-			learned[m.id] = filing.Learned{Class: m.step.Class}
-			if m.step.Act == filing.Forget {
-				learned[m.id] = filing.Learned{}
-			}
 			lessons = append(lessons, Lesson{m.raw, m.id, m.step.Class, m.step.Act == filing.Forget})
-			taught = append(taught, m)
 		}
 		after.record(m.id, m.step.Record)
 		after.arrive(m.place(), m.id)
@@ -162,13 +170,15 @@ func (r *round) act(ctx context.Context, list []*message) error {
 	if err := r.memory.save(&after); err != nil {
 		return err
 	}
-	for _, m := range taught {
-		if !r.memory.whole && m.step.Act == filing.Learn {
+	for _, m := range list {
+		switch {
+		case m.step.Act == filing.Learn && !r.memory.whole:
 			r.learned[m.step.Class]++
-			continue
+		case m.step.Act == filing.Learn:
+			r.tell(&m.task, "learned as "+Shown(m.step.Class))
+		case m.step.Act == filing.Forget:
+			r.tell(&m.task, "forgotten as "+Shown(m.step.Class))
 		}
-		act := map[filing.Act]string{filing.Learn: "learned", filing.Forget: "forgotten"}[m.step.Act]
-		r.tell(&m.task, act+" as "+Shown(m.step.Class))
 	}
 	for _, m := range asked {
 		if err := r.ask(ctx, m); err != nil {
