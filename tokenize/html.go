@@ -100,7 +100,11 @@ func (p *Page) read(html []byte) {
 	for kind := s.Next(); kind != htmltext.End; kind = s.Next() {
 		switch kind {
 		case htmltext.Text:
-			if to := p.here(); to != nil {
+			to := p.here()
+			if to == &p.Invisible && !p.outside().hidden && len(bytes.TrimSpace(s.Token())) > 0 {
+				to = &p.Visible
+			}
+			if to != nil {
 				*to = s.AppendText(*to)
 			}
 		case htmltext.Start:
