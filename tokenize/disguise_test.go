@@ -90,6 +90,8 @@ func TestDisguisedPages(t *testing.T) {
 		{"<table><tr hidden><td>xx<tbody>ab<tr><td>cd", "ab|cd|invisible:xx"},
 		{"<p hidden>xx<hr>ab<p hidden>xx<li>cd", "ab|cd|invisible:xx*2"},
 		{"<a href=x hidden>xx<a href=y>ab", "ab|invisible:xx|→x|→y"},
+		{"<style type=text/plain>b{display:none}</style><b>ab", "ab"},
+		{"<font color=transparent>ab<font color='rgb(255,255,255)'>cd", "abcd"},
 		{"<template>xx</template><datalist><option>yy</datalist>ab", "ab|invisible:xx|invisible:yy"},
 		{"<bdo dir=rtl>argaiv<br>yub</bdo>", "viagra|buy|disguise:order"},
 		{"via<bdo dir=rtl>arg\r\n</bdo>", "viagra|disguise:order"},

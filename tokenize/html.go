@@ -137,7 +137,9 @@ func (p *Page) readSheets(s htmltext.Scanner) bool {
 		}
 		of = 0
 		if kind == htmltext.Start && tagNamed(s.Name()) == atom.Style {
-			if media, _ := htmltext.Attribute(s.Token(), "media"); len(media) == 0 || style.Screen(strings.ToLower(string(media))) {
+			typ, _ := htmltext.Attribute(s.Token(), "type")
+			media, _ := htmltext.Attribute(s.Token(), "media")
+			if _, on := style.Screen(strings.ToLower(string(media))); on && (len(typ) == 0 || bytes.EqualFold(typ, []byte("text/css"))) {
 				of = atom.Style
 			}
 		}
