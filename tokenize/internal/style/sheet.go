@@ -154,12 +154,12 @@ func onScreen(query string) (in, sure bool) {
 // until splits css before the first of some bytes that is in no string and no brackets.
 // stop is 0 at the end.
 func until(css []byte, stops string) (text []byte, stop byte, rest []byte) {
-	quote, depth, within := byte(0), 0, [64]byte{}
+	quote, depth, within := byte(0), 0, [32]byte{}
 	for i, c := range css {
 		if wordByte(c) {
 			continue // most by far
 		}
-		switch at := strings.IndexByte("([{", c); {
+		switch {
 		case quote != 0:
 			if c == quote || c == '\n' {
 				quote = 0
@@ -168,10 +168,11 @@ func until(css []byte, stops string) (text []byte, stop byte, rest []byte) {
 			quote = c
 		case depth == 0 && strings.IndexByte(stops, c) >= 0:
 			return css[:i], c, css[i+1:]
-		case at >= 0 && depth == len(within):
-			return css, 0, nil
-		case at >= 0:
-			within[depth] = ")]}"[at]
+		case c == '(' || c == '[' || c == '{':
+			if depth == len(within) {
+				return css, 0, nil
+			}
+			within[depth] = c + 2 - (c&1 ^ 1) // "()" follow each other, "[]" and "{}" do not
 			depth++
 		case depth > 0 && c == within[depth-1]:
 			depth--
