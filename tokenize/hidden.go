@@ -72,6 +72,10 @@ func (p *Page) begin(tag atom.Atom, kind elementKind, a *attributes) {
 		p.pop()
 	}
 	e := *p.top()
+	if e.hidden && (kind&cell == 0 || tag == atom.Table) && tag != atom.Caption {
+		e = *p.outside()
+		p.hide(e.hidden)
+	}
 	e.tag, e.kind = tag, kind
 	if tag == atom.Table && !p.standard { // as all browsers read pages without a document type
 		e.text, e.tiny = p.open[min(len(p.open)-1, p.body)].text, false
@@ -119,8 +123,11 @@ func (p *Page) pop() {
 	if len(p.path) > 0 {
 		p.path = p.path[:len(p.path)-1]
 	}
+	if e.kind&breaks != 0 && !e.hidden {
+		p.gap()
+	}
 	p.hide(p.top().hidden)
-	if e.kind&breaks != 0 && (e.sight != absent || p.hidden) {
+	if e.kind&breaks != 0 && e.hidden && (e.sight != absent || p.hidden) {
 		p.gap()
 	}
 }
@@ -132,17 +139,36 @@ func (p *Page) popTo(at int) {
 	}
 }
 
-// imply closes what the begin of an element ends: <p> ends an open <p>.
-func (p *Page) imply(tag atom.Atom, kind elementKind) {
-	if p.hidden && kind&(breaks|endsItself|void) == breaks {
-		tag, kind = atom.P, kindOfElement(atom.P)
-	} else if kind&endsItself == 0 {
-		return
+// outside returns the element in which text is shown that comes next: what is within a table
+// but in no cell of it is shown before it.
+func (p *Page) outside() *element {
+	i := len(p.open) - 1
+	for p.open[i].kind&cell != 0 && p.open[i].kind&(encloses|endsItself) != encloses|endsItself {
+		i--
 	}
+	return &p.open[i]
+}
+
+// imply closes what the begin of an element ends: <p> ends an open <p>. Within what is hidden
+// that is as in browsers; elsewhere it parts few words.
+func (p *Page) imply(tag atom.Atom, kind elementKind) {
+	if p.hidden && (kind&(breaks|void) == breaks || tag == atom.Hr) {
+		p.end(atom.P, kindOfElement(atom.P))
+	}
+	if kind&endsItself != 0 || p.hidden && tag == atom.A {
+		p.end(tag, kind)
+	}
+}
+
+// end closes the innermost element of a name, unless another encloses it.
+func (p *Page) end(tag atom.Atom, kind elementKind) {
 	for i := len(p.open) - 1; i >= p.floor; i-- {
 		switch other := &p.open[i]; {
 		case other.tag == tag:
 			p.popTo(i)
+			return
+		case other.tag == atom.Table && tag != atom.Tr && kind&(cell|encloses) == cell:
+			p.popTo(i + 1)
 			return
 		case other.tag == atom.Table || other.kind&encloses != 0 && other.kind&kind&cell == 0:
 			return
@@ -216,7 +242,7 @@ func kindOfElement(tag atom.Atom) elementKind {
 		return breaks | endsItself
 	case atom.Table:
 		return breaks | encloses | cell
-	case atom.Tr:
+	case atom.Tr, atom.Tbody, atom.Tfoot, atom.Thead:
 		return breaks | endsItself | cell
 	case atom.Td, atom.Th:
 		return breaks | endsItself | encloses | cell
@@ -231,7 +257,7 @@ func kindOfElement(tag atom.Atom) elementKind {
 	case atom.Address, atom.Article, atom.Aside, atom.Audio, atom.Blockquote, atom.Body, atom.Center, atom.Datalist, atom.Details, atom.Dialog, atom.Dir,
 		atom.Div, atom.Fieldset, atom.Figcaption, atom.Figure, atom.Footer, atom.Form, atom.Frameset, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6,
 		atom.Head, atom.Header, atom.Html, atom.Iframe, atom.Legend, atom.Main, atom.Menu, atom.Nav, atom.Optgroup, atom.Pre, atom.Section, atom.Summary,
-		atom.Tbody, atom.Textarea, atom.Tfoot, atom.Thead, atom.Title, atom.Video, atom.Xmp, atom.Plaintext, atom.Listing:
+		atom.Textarea, atom.Title, atom.Video, atom.Xmp, atom.Plaintext, atom.Listing:
 		return breaks
 	}
 	return 0

@@ -100,7 +100,11 @@ func (p *Page) read(html []byte) {
 	for kind := s.Next(); kind != htmltext.End; kind = s.Next() {
 		switch kind {
 		case htmltext.Text:
-			if to := p.here(); to != nil {
+			to := p.here()
+			if to == &p.Invisible && !p.outside().hidden && len(bytes.TrimSpace(s.Token())) > 0 {
+				to = &p.Visible
+			}
+			if to != nil {
 				*to = s.AppendText(*to)
 			}
 		case htmltext.Start:
@@ -133,7 +137,9 @@ func (p *Page) readSheets(s htmltext.Scanner) bool {
 		}
 		of = 0
 		if kind == htmltext.Start && tagNamed(s.Name()) == atom.Style {
-			if media, _ := htmltext.Attribute(s.Token(), "media"); len(media) == 0 || style.Screen(strings.ToLower(string(media))) {
+			typ, _ := htmltext.Attribute(s.Token(), "type")
+			media, _ := htmltext.Attribute(s.Token(), "media")
+			if _, on := style.Screen(strings.ToLower(string(media))); on && (len(typ) == 0 || bytes.EqualFold(typ, []byte("text/css"))) {
 				of = atom.Style
 			}
 		}

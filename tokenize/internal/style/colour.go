@@ -8,14 +8,18 @@ import (
 	"github.com/polya-classifier/polya/tokenize/internal/ascii"
 )
 
-// Colour reads a colour of an attribute of HTML, where "#" may be missing.
+// Colour reads a colour of an attribute of HTML, where "#" may be missing and nothing is
+// transparent.
 func Colour(v []byte) int32 {
 	v = bytes.TrimSpace(v)
-	if c := hexadecimal(bytes.TrimPrefix(v, []byte("#"))); c != Unknown {
+	if c := hexadecimal(bytes.TrimPrefix(v, []byte("#"))); c >= 0 {
 		return c
 	}
 	var low [32]byte
-	return colour(ascii.AppendLower(low[:0], v))
+	if c := colour(ascii.AppendLower(low[:0], v)); c >= 0 && bytes.IndexByte(v, '(') < 0 {
+		return c
+	}
+	return Unknown
 }
 
 // Alike reports whether a reader cannot tell a text of one colour on another one.
@@ -107,16 +111,20 @@ func components(word string) int32 {
 
 // background returns the colour in a value of background.
 func background(v []byte) int32 {
-	if bytes.Contains(v, []byte("url(")) || bytes.Contains(v, []byte("gradient(")) {
-		return Unknown
-	}
 	if bytes.HasPrefix(v, []byte("rgb")) {
 		return colour(v)
 	}
+	if bytes.IndexByte(v, '(') >= 0 {
+		return Unknown
+	}
+	other := int32(Transparent)
 	for word := range bytes.FieldsSeq(v) {
 		if c := colour(word); c != Unknown {
 			return c
 		}
+		if word[0] >= 'a' && !strings.Contains(" none no-repeat repeat repeat-x repeat-y scroll fixed center top left right bottom initial unset inherit ", " "+string(word)+" ") {
+			other = Unknown
+		}
 	}
-	return Transparent
+	return other
 }

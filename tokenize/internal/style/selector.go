@@ -41,10 +41,11 @@ func (c *compound) key() string {
 	return c.name
 }
 
-// selector reads a selector; ok is false if it can be true for no element, or not be told.
+// selector reads a selector; ok is false if it is none. Of one that is doubtful what is not
+// known counts as true.
 func selector(text []byte) (r rule, ok bool) {
 	var c compound
-	rank := uint32(0)
+	r.rank = fromSheet + 1
 	child, space := false, false
 	text = bytes.TrimSpace(text)
 	if len(text) == 0 || text[0] == '>' {
@@ -55,22 +56,23 @@ func selector(text []byte) (r rule, ok bool) {
 		case ' ', '\t', '\n', '\r', '\f', '>':
 			child, space, text = child || text[0] == '>', true, text[1:]
 			continue
-		case '+', '~', '|', '&':
-			return r, false
+		case '+', '~':
+			r.path, c, r.doubtful, child, space = nil, compound{}, true, false, false
+			text = bytes.TrimLeft(text[1:], " \t\n\r\f")
+			continue
 		}
 		if space {
 			r.path, c = append(r.path, c), compound{child: child}
 			child, space = false, false
 		}
 		var n int
-		if n, ok = c.part(text, &rank, &r.generated); !ok {
+		if n, ok = c.part(text, &r); !ok {
 			return r, false
 		}
 		text = text[n:]
 	}
 	r.path = append(r.path, c)
 	slices.Reverse(r.path)
-	r.rank = fromSheet + 1 + rank
 	return r, len(r.path) <= maxPath
 }
 
@@ -78,31 +80,32 @@ func selector(text []byte) (r rule, ok bool) {
 const maxPath = 8
 
 // part reads one condition of an element, and returns its length.
-func (c *compound) part(text []byte, rank *uint32, generated *bool) (n int, ok bool) {
+func (c *compound) part(text []byte, r *rule) (n int, ok bool) {
 	name := identifier(bytes.TrimLeft(text, ".#:*"))
+	named := len(name) > 0 && name[0] > '9' && bytes.HasPrefix(text[1:], name)
 	switch {
 	case text[0] == '*':
 		return 1, true
 	case text[0] == '.':
 		c.classes = append(c.classes, string(name))
-		*rank += 1 << 8
-		return 1 + len(name), len(name) > 0
+		r.rank += 1 << 8
+		return 1 + len(name), named
 	case text[0] == '#':
 		c.id = string(name)
-		*rank += 1 << 16
-		return 1 + len(name), len(name) > 0
+		r.rank += 1 << 16
+		return 1 + len(name), named
 	case text[0] == '[':
 		end := bytes.IndexByte(text, ']')
 		if end < 0 {
 			return 0, false
 		}
 		c.with = append(c.with, condition(string(text[1:end])))
-		*rank += 1 << 8
+		r.rank += 1 << 8
 		return end + 1, true
 	case text[0] == ':':
 		switch string(name) {
 		case "before", "after":
-			*generated = true
+			r.generated = true
 			return len(text), true
 		case "root", "link", "any-link":
 			return bytes.Index(text, name) + len(name), true
@@ -112,18 +115,23 @@ func (c *compound) part(text []byte, rank *uint32, generated *bool) (n int, ok b
 				return 0, false
 			}
 			inner, ok := selector(text[open+1 : end])
-			if !ok || len(inner.path) != 1 || inner.generated {
-				return 0, false
+			if ok && len(inner.path) == 1 && !inner.generated && !inner.doubtful {
+				c.not = append(c.not, inner.path[0])
+				r.rank += inner.rank - fromSheet - 1
+				return end + 1, true
 			}
-			c.not = append(c.not, inner.path[0])
-			*rank += inner.rank - fromSheet - 1
-			return end + 1, true
 		}
-		return 0, false
+		r.doubtful = true
+		n = 1 + len(name)
+		if n < len(text) && text[n] == '(' {
+			_, _, rest := until(text[n+1:], ")")
+			n = len(text) - len(rest)
+		}
+		return n, n > 1
 	}
 	c.name = strings.ToLower(string(name))
-	*rank++
-	return len(name), len(name) > 0
+	r.rank++
+	return len(name), len(name) > 0 && name[0] > '9'
 }
 
 // identifier returns the name at the beginning of text.
@@ -174,7 +182,7 @@ func (s *Sheet) try(to *Style, key string, open []Element) {
 			switch {
 			case d.content != nil && r.generated:
 				to.Content = append(to.Content, content(d.content, open[len(open)-1].Tag)...)
-			case d.content == nil && !r.generated:
+			case d.content == nil && !r.generated && !(r.doubtful && (d.is == 1 || d.property == Color || d.property == Background)):
 				to.put(d.property, value{d.rank | r.rank, d.is})
 			}
 		}

@@ -33,6 +33,7 @@ type rule struct {
 	rank         uint32
 	declarations []declaration
 	generated    bool // of the text before or behind an element
+	doubtful     bool // not all conditions are known: it may show a text, but hides none
 }
 
 // Reset removes the rules.
@@ -47,26 +48,29 @@ func (s *Sheet) Full() bool { return len(s.rules) >= maxRules || s.tests < 0 }
 // Add adds a style sheet. Any bytes are one.
 func (s *Sheet) Add(css []byte) {
 	css = normal(css)
-	depth, broken := 0, false
+	depth, doubt, broken := 0, maxNested+1, false // doubtful from a depth on
 	for len(css) > 0 {
 		prelude, stop, rest := until(css, "{};")
-		prelude = bytes.TrimSpace(prelude)
+		prelude = bytes.Trim(prelude, " \t\r\n\f\x01")
 		switch {
 		case stop == '}':
 			broken = depth == 0 // it belongs to the next selector
-			depth = max(0, depth-1)
+			if depth = max(0, depth-1); depth < doubt {
+				doubt = maxNested + 1
+			}
 		case stop != '{':
+			broken = broken || stop == ';' && (len(prelude) == 0 || prelude[0] != '@')
 		case len(prelude) > 0 && prelude[0] == '@':
-			if depth < maxNested && entered(prelude) {
-				depth++
-			} else {
+			if in, sure := entered(prelude); depth == maxNested || !in {
 				rest = afterBlock(rest)
+			} else if depth++; !sure {
+				doubt = min(doubt, depth)
 			}
 		default:
 			block := rest
 			rest = afterBlock(rest)
 			if !broken && len(s.rules) < maxRules {
-				s.add(prelude, block[:len(block)-len(rest)])
+				s.add(prelude, block[:len(block)-len(rest)], depth >= doubt)
 			}
 			broken = false
 		}
@@ -74,15 +78,17 @@ func (s *Sheet) Add(css []byte) {
 	}
 }
 
-// add adds the rules of a list of selectors.
-func (s *Sheet) add(selectors, block []byte) {
+// add adds the rules of a list of selectors. Each is doubtful if one is none.
+func (s *Sheet) add(selectors, block []byte, doubtful bool) {
 	var list []declaration
-	eachDeclaration(bytes.TrimSuffix(block, []byte("}")), func(d declaration) { list = append(list, d) })
-	for len(list) > 0 && len(selectors) > 0 && len(s.rules) < maxRules {
+	eachDeclaration(bytes.TrimSuffix(block, []byte("}")), true, func(d declaration) { list = append(list, d) })
+	from := len(s.rules)
+	for more := byte(','); more != 0 && len(list) > 0 && len(s.rules) < maxRules; {
 		var text []byte
-		text, _, selectors = until(selectors, ",")
+		text, more, selectors = until(selectors, ",")
 		r, ok := selector(text)
 		if !ok {
+			doubtful = true
 			continue
 		}
 		r.declarations = list
@@ -93,57 +99,62 @@ func (s *Sheet) add(selectors, block []byte) {
 		s.keyed[key] = append(s.keyed[key], int32(len(s.rules)))
 		s.rules = append(s.rules, r)
 	}
+	for i := from; doubtful && i < len(s.rules); i++ {
+		s.rules[i].doubtful = true
+	}
 }
 
-// entered reports whether the rules within an at-rule hold for a screen of a computer.
-func entered(prelude []byte) bool {
+// entered reports whether the rules within an at-rule hold for a screen of a computer, and
+// whether in every program.
+func entered(prelude []byte) (in, sure bool) {
 	text := strings.ToLower(string(prelude))
-	switch name, query, _ := strings.Cut(text[1:], " "); {
-	case strings.HasPrefix(text, "@media"):
-		return Screen(strings.TrimPrefix(text, "@media"))
-	case name == "supports":
-		return !strings.HasPrefix(strings.TrimSpace(query), "not")
-	case name == "layer" || name == "container":
-		return true
+	switch name := string(identifier([]byte(text[1:]))); name {
+	case "media":
+		return Screen(text[len("@media"):])
+	case "supports", "layer", "container", "scope":
+		return true, false
 	}
-	return false
+	return false, false
 }
 
 // screenWidth is a usual width in pixels.
 const screenWidth = 1024
 
-// Screen reports whether one of several media queries, in lower case, holds for a screen.
-func Screen(queries string) bool {
+// Screen reports whether one of several media queries, in lower case, holds for a screen, and
+// whether for every one.
+func Screen(queries string) (in, sure bool) {
 	for query := range strings.SplitSeq(queries, ",") {
-		if onScreen(query) {
-			return true
-		}
+		some, every := onScreen(query)
+		in, sure = in || some, sure || every
 	}
-	return false
+	return in, sure
 }
 
-func onScreen(query string) bool {
-	for _, other := range []string{"print", "speech", "not ", "dark", "projection", "handheld"} {
+func onScreen(query string) (in, sure bool) {
+	for _, other := range []string{"print", "speech", "dark", "projection", "handheld"} {
 		if strings.Contains(query, other) {
-			return false
+			return false, false
 		}
 	}
-	for feature := range strings.SplitSeq(query, "(") {
-		name, v, _ := strings.Cut(feature, ":")
+	typ, features, _ := strings.Cut(query, "(")
+	sure = strings.Contains("only screen and all and", strings.TrimSpace(typ)) && !strings.Contains(features, " or ") && !strings.Contains(features, "not ")
+	for feature := range strings.SplitSeq(features, "(") {
+		name, v, _ := strings.Cut(strings.TrimSpace(feature), ":")
 		v, _, _ = strings.Cut(v, ")")
 		n, _, ok := length(strings.TrimSpace(v))
-		wide := strings.HasSuffix(strings.TrimSpace(name), "width")
-		if ok && wide && (strings.HasPrefix(name, "max-") && n < screenWidth || strings.HasPrefix(name, "min-") && n > screenWidth) {
-			return false
+		wide := ok && strings.HasPrefix(name, "m") && strings.HasSuffix(strings.TrimSpace(name), "width")
+		if sure && wide && (name[1] == 'a' && n < screenWidth || name[1] == 'i' && n > screenWidth) {
+			return false, false
 		}
+		sure = sure && (wide || features == "")
 	}
-	return true
+	return true, sure
 }
 
 // until splits css before the first of some bytes that is in no string and no brackets.
 // stop is 0 at the end.
 func until(css []byte, stops string) (text []byte, stop byte, rest []byte) {
-	quote, depth := byte(0), 0
+	quote, depth, within := byte(0), 0, [32]byte{}
 	for i, c := range css {
 		if wordByte(c) {
 			continue // most by far
@@ -155,12 +166,16 @@ func until(css []byte, stops string) (text []byte, stop byte, rest []byte) {
 			}
 		case c == '"' || c == '\'':
 			quote = c
-		case c == '(' || c == '[':
-			depth++
-		case c == ')' || c == ']':
-			depth = max(0, depth-1)
-		case (depth == 0 || c == '{' || c == '}') && strings.IndexByte(stops, c) >= 0:
+		case depth == 0 && strings.IndexByte(stops, c) >= 0:
 			return css[:i], c, css[i+1:]
+		case c == '(' || c == '[' || c == '{':
+			if depth == len(within) {
+				return css, 0, nil
+			}
+			within[depth] = c + 2 - (c&1 ^ 1) // "()" follow each other, "[]" and "{}" do not
+			depth++
+		case depth > 0 && c == within[depth-1]:
+			depth--
 		}
 	}
 	return css, 0, nil
@@ -200,9 +215,9 @@ func normal(css []byte) []byte {
 				out = append(out, ' ')
 			}
 		case bytes.HasPrefix(rest, []byte("<!--")):
-			i += 4
+			out, i = append(out, '\x01'), i+4 // white space between rules alone
 		case bytes.HasPrefix(rest, []byte("-->")):
-			i += 3
+			out, i = append(out, '\x01'), i+3
 		case rest[0] == '\\' && len(rest) > 1:
 			r, n := escape(rest[1:])
 			out, i = utf8.AppendRune(out, r), i+1+n

@@ -5,6 +5,7 @@ package style
 import (
 	"bytes"
 	"strconv"
+	"strings"
 
 	"github.com/polya-classifier/polya/tokenize/internal/ascii"
 )
@@ -77,7 +78,7 @@ func (s *Style) put(p Property, v value) {
 
 // Attribute adds the declarations of a style attribute.
 func (s *Style) Attribute(css []byte) {
-	eachDeclaration(normal(css), func(d declaration) {
+	eachDeclaration(normal(css), false, func(d declaration) {
 		if d.content == nil {
 			s.put(d.property, value{d.rank | fromAttribute, d.is})
 		}
@@ -92,11 +93,15 @@ type declaration struct {
 	content  []byte
 }
 
-// eachDeclaration calls f for those that matter.
-func eachDeclaration(css []byte, f func(declaration)) {
+// eachDeclaration calls f for those that matter. In a sheet the next one may begin after a
+// nested rule.
+func eachDeclaration(css []byte, sheet bool, f func(declaration)) {
 	for len(css) > 0 {
 		var text []byte
 		text, _, css = until(css, ";")
+		if sheet {
+			text = text[bytes.LastIndexByte(text, '}')+1:]
+		}
 		key, v, ok := bytes.Cut(text, []byte(":"))
 		if !ok {
 			continue
@@ -124,9 +129,9 @@ func valueOf(key string, v []byte) (p Property, is int32, ok bool) {
 	word := string(first(v))
 	switch key {
 	case "display":
-		return Display, One(word == "none"), true
+		return Display, One(string(v) == "none"), true
 	case "visibility":
-		return Visibility, One(word == "hidden" || word == "collapse"), word != "inherit"
+		return Visibility, One(string(v) == "hidden" || string(v) == "collapse"), word != "inherit"
 	case "opacity":
 		n, _, number := length(word)
 		return Opacity, One(n < leastOpacity), number
@@ -142,24 +147,25 @@ func valueOf(key string, v []byte) (p Property, is int32, ok bool) {
 	case "background-image":
 		return Background, Unknown, word != "none"
 	case "position":
-		return Positioned, One(word != "static"), true
+		return Positioned, One(strings.Contains(" absolute fixed relative sticky ", " "+string(v)+" ")), true
 	case "left", "top", "right", "bottom":
 		return Moved, 1, far(word)
 	case "clip":
-		return Moved, 1, bytes.HasPrefix(v, []byte("rect(")) && !bytes.ContainsAny(v, "23456789")
+		return Moved, 1, bytes.HasPrefix(v, []byte("rect(")) && !bytes.ContainsAny(v, "23456789u")
 	case "text-indent", "margin-left", "margin-top", "margin-right":
 		return Outside, 1, far(word)
 	case "clip-path":
-		return Outside, 1, bytes.HasPrefix(v, []byte("inset(100%")) || bytes.HasPrefix(v, []byte("circle(0"))
+		return Outside, 1, bytes.HasPrefix(v, []byte("inset(100%")) || bytes.HasPrefix(v, []byte("circle(0")) && !bytes.ContainsAny(v, ".123456789")
 	case "transform":
 		return Outside, 1, bytes.HasPrefix(v, []byte("scale(0)")) || bytes.HasPrefix(v, []byte("translate")) && bytes.Contains(v, []byte("-999"))
-	case "mso-hide":
-		return Outside, 1, word == "all"
 	case "content-visibility":
 		return Outside, 1, word == "hidden"
 	case "height", "max-height", "width", "max-width", "line-height":
-		n, _, number := length(word)
-		return Squeezed, One(number && n <= 1), true
+		n, unit, number := length(word)
+		if unit == "" && key == "line-height" {
+			n *= 16
+		}
+		return Squeezed, One(number && n <= 1 && (unit != "%" || n == 0 && strings.HasSuffix(key, "width"))), true
 	case "overflow":
 		return Clipped, One(word == "hidden" || word == "clip"), true
 	case "direction":
@@ -196,21 +202,26 @@ func first(v []byte) []byte {
 	return v
 }
 
-// length returns a number and its unit. Lengths are in pixels.
+// length returns a number and its unit. Lengths are in pixels. Those of a unit that does not
+// exist are none.
 func length(word string) (n float64, unit string, ok bool) {
 	end := 0
 	if word == "" || word[0] > '9' {
 		return 0, word, false
 	}
-	for end < len(word) && (word[end] >= '0' && word[end] <= '9' || word[end] == '.' || end == 0 && (word[0] == '-' || word[0] == '+')) {
+	for end < len(word) && (word[end] >= '0' && word[end] <= '9' || word[end] == '.' || end == 0 && (word[0] == '-' || word[0] == '+') ||
+		word[end] == 'e' && end+1 < len(word) && word[end+1] <= '9' || end > 0 && word[end-1] == 'e') {
 		end++
 	}
 	n, err := strconv.ParseFloat(word[:end], 64)
 	switch unit = word[end:]; unit {
 	case "pt":
 		n *= 4. / 3
-	case "em", "rem", "ex", "ch":
+	case "em", "rem", "ex", "ch", "lh", "pc", "in", "cm", "mm", "vw", "vh", "vmin", "vmax": // about
 		n *= 16
+	case "", "px", "%":
+	default:
+		return n, unit, false
 	}
 	return n, unit, err == nil
 }
