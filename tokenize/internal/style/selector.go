@@ -182,7 +182,7 @@ func (s *Sheet) try(to *Style, key string, open []Element) {
 			switch {
 			case d.content != nil && r.generated:
 				to.Content = append(to.Content, content(d.content, open[len(open)-1].Tag)...)
-			case d.content == nil && !r.generated && !(r.doubtful && (d.is == 1 || d.property == Color || d.property == Background)):
+			case d.content == nil && !r.generated:
 				to.put(d.property, value{d.rank | r.rank, d.is})
 			}
 		}

@@ -2,6 +2,7 @@ package style
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -33,7 +34,7 @@ type rule struct {
 	rank         uint32
 	declarations []declaration
 	generated    bool // of the text before or behind an element
-	doubtful     bool // not all conditions are known: it may show a text, but hides none
+	doubtful     bool // not all conditions are known: its declarations may show a text, but hide none
 }
 
 // Reset removes the rules.
@@ -82,8 +83,8 @@ func (s *Sheet) Add(css []byte) {
 func (s *Sheet) add(selectors, block []byte, doubtful bool) {
 	var list []declaration
 	eachDeclaration(bytes.TrimSuffix(block, []byte("}")), true, func(d declaration) { list = append(list, d) })
-	from := len(s.rules)
-	for more := byte(','); more != 0 && len(list) > 0 && len(s.rules) < maxRules; {
+	var rules []rule
+	for more := byte(','); more != 0 && len(list) > 0 && len(s.rules)+len(rules) < maxRules; {
 		var text []byte
 		text, more, selectors = until(selectors, ",")
 		r, ok := selector(text)
@@ -91,16 +92,22 @@ func (s *Sheet) add(selectors, block []byte, doubtful bool) {
 			doubtful = true
 			continue
 		}
+		rules = append(rules, r)
+	}
+	for _, r := range rules {
 		r.declarations = list
+		if r.doubtful || doubtful {
+			r.declarations = slices.DeleteFunc(slices.Clone(list), declaration.mayHide)
+		}
+		if len(r.declarations) == 0 {
+			continue
+		}
 		if s.keyed == nil {
 			s.keyed = map[string][]int32{}
 		}
 		key := r.path[0].key()
 		s.keyed[key] = append(s.keyed[key], int32(len(s.rules)))
 		s.rules = append(s.rules, r)
-	}
-	for i := from; doubtful && i < len(s.rules); i++ {
-		s.rules[i].doubtful = true
 	}
 }
 

@@ -93,6 +93,11 @@ type declaration struct {
 	content  []byte
 }
 
+// mayHide reports whether a text may be hidden by the declaration.
+func (d declaration) mayHide() bool {
+	return d.content == nil && (d.is == 1 || d.property == Color || d.property == Background)
+}
+
 // eachDeclaration calls f for those that matter. In a sheet the next one may begin after a
 // nested rule.
 func eachDeclaration(css []byte, sheet bool, f func(declaration)) {
