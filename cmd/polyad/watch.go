@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/text/unicode/norm"
 
 	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
@@ -128,9 +127,7 @@ func (s *mailboxSettings) missing(ctx context.Context, rules filing.Rules) (err 
 	for _, f := range rules {
 		if err == nil && !slices.Contains(folders, f.Name) {
 			err = fmt.Errorf("%s has no Maildir folder %s", s.Maildir.Path, f.Name)
-			same := func(name string) bool { // an ü may be one letter here, and two there
-				return norm.NFC.String(watching.Shown(name)) == norm.NFC.String(f.Name)
-			}
+			same := func(name string) bool { return watching.Shown(name) == watching.Shown(f.Name) }
 			if i := slices.IndexFunc(folders, same); i >= 0 {
 				err = fmt.Errorf("%w: write %+q, as it is called there", err, folders[i])
 			}
