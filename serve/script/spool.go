@@ -2,6 +2,7 @@ package script
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -125,11 +126,8 @@ func (s *Spool) name(bytes int64) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.bytes+bytes > maxSpooled {
-		if _, err := s.count(); err != nil {
-			return "", err
-		}
-		if s.bytes+bytes > maxSpooled {
-			return "", backend.ErrBusy
+		if _, err := s.count(); err != nil || s.bytes+bytes > maxSpooled {
+			return "", cmp.Or(err, error(backend.ErrBusy))
 		}
 	}
 	s.bytes += bytes
@@ -150,11 +148,11 @@ func encode(r backend.Request, args []string) []byte {
 
 func decode(text []byte) (r request, err error) {
 	first, rest, _ := bytes.Cut(text, []byte{'\n'})
-	if r.Cut, err = strconv.ParseBool(string(first)); err != nil {
-		return r, fmt.Errorf("%w: %w", errRequest, err)
-	}
 	in := newReader(bytes.NewReader(rest))
-	if err := r.readHead(in); err != nil {
+	if r.Cut, err = strconv.ParseBool(string(first)); err == nil {
+		err = r.readHead(in)
+	}
+	if err != nil {
 		return r, fmt.Errorf("%w: %w", errRequest, err)
 	}
 	r.Message, err = io.ReadAll(in)
