@@ -96,7 +96,7 @@ var arrows = map[string]string{
 	"cmd/polyad/internal/imapbox": "cmd/polyad/internal/watching internal/settings serve/config",
 	"cmd/polyad/internal/maildir": "cmd/internal/outfile cmd/polyad/internal/watching internal/newfile",
 	"cmd/polyad/internal/notmuch": "cmd/polyad/internal/filing cmd/polyad/internal/watching store/count",
-	"cmd/polyad/internal/watching": "classify classify/corpus classify/decision classify/mail classify/tags cmd/polyad/internal/filing " +
+	"cmd/polyad/internal/watching": "classify classify/calibration classify/corpus classify/decision classify/mail classify/tags cmd/polyad/internal/filing " +
 		"internal/settings serve/backend store store/count tokenize/mail",
 	"cmd/polya-lab": "classify classify/calibration classify/corpus classify/decision classify/model classify/term cmd/internal/command " +
 		"cmd/internal/evaluation cmd/internal/explanation cmd/internal/learning cmd/internal/reading " +

@@ -127,8 +127,9 @@ func (s *mailboxSettings) missing(ctx context.Context, rules filing.Rules) (err 
 	for _, f := range rules {
 		if err == nil && !slices.Contains(folders, f.Name) {
 			err = fmt.Errorf("%s has no Maildir folder %s", s.Maildir.Path, f.Name)
-			if i := slices.IndexFunc(folders, func(name string) bool { return watching.Shown(name) == f.Name }); i >= 0 {
-				err = fmt.Errorf("%w: write %s, as it is called there", err, folders[i])
+			same := func(name string) bool { return watching.Shown(name) == watching.Shown(f.Name) }
+			if i := slices.IndexFunc(folders, same); i >= 0 {
+				err = fmt.Errorf("%w: write %+q, as it is called there", err, folders[i])
 			}
 			return err
 		}

@@ -56,14 +56,11 @@ func (g *gauges) ofDatabase(c *classify.Classifier) {
 		g.Gauge("polya_database_bytes", float64(size), "Size of the shared database.")
 	}
 	_ = c.Store().View(func(s *store.Snapshot) error {
-		if log, err := s.Stream(); err != nil || log == nil {
-			return err
-		}
-		position, err := s.Position()
-		if err == nil {
+		log, err := s.Stream()
+		if position, failed := s.Position(); err == nil && log != nil && failed == nil {
 			g.Gauge("polya_log_position", float64(position), "Position up to which the shared database has applied the log that it follows.")
 		}
-		return err
+		return nil
 	})
 	classes, err := c.Classes()
 	if err != nil {

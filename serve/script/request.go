@@ -43,7 +43,8 @@ func readRequest(in *bufio.Reader, e *gate.Excerpt) (r request, err error) {
 	return r, err
 }
 
-// readHead reads the version, the environment, and the arguments up to the empty line:
+// readHead reads the version, the environment, and the arguments up to the empty line, or returns io.EOF if
+// there is nothing to read:
 //
 //	VERSION	script	4	0
 //	env_USER=bob
@@ -52,6 +53,9 @@ func readRequest(in *bufio.Reader, e *gate.Excerpt) (r request, err error) {
 //	spam
 func (r *request) readHead(in *bufio.Reader) error {
 	r.Source = source
+	if _, err := in.Peek(1); err != nil {
+		return err
+	}
 	line, err := readLine(in)
 	if err != nil {
 		return err

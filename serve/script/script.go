@@ -21,6 +21,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"strconv"
 	"time"
@@ -73,9 +74,11 @@ func (s *Server) converse(ctx context.Context, conn net.Conn) {
 		output, err = s.answer(ctx, conn, r)
 		cancel()
 	}
-	if err != nil && !errors.Is(err, errNot) {
+	switch {
+	case err == io.EOF: // somebody has looked whether anybody listens
+	case err != nil && !errors.Is(err, errNot):
 		s.Log.Warn("script: request failed", "what", r.args, "error", err)
-	} else {
+	default:
 		s.Log.Info("script: request done", "what", r.args, "success", err == nil, "bytes", len(r.Message), "cut", r.Cut, "took", time.Since(start))
 	}
 	if r.noReply {

@@ -202,6 +202,24 @@ func TestScript(t *testing.T) {
 	}
 }
 
+// The log does not tell of who only looks whether anybody listens, as a check of the configuration does.
+func TestOnlyLooked(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "VERSION\tscript\t4\t0\n"} {
+		var log bytes.Buffer
+		s := New(gate.Options{Backend: &fake{}, Log: slog.New(slog.NewTextHandler(&log, nil))})
+		client, server := net.Pipe()
+		go func() {
+			client.Write([]byte(text))
+			client.Close()
+		}()
+		s.converse(t.Context(), server)
+		if (log.Len() > 0) != (text != "") {
+			t.Errorf("after %q the log has %q", text, &log)
+		}
+	}
+}
+
 func TestMayLearn(t *testing.T) {
 	t.Parallel()
 	back := &fake{learned: map[string]string{"bob a": "spam"}}

@@ -2,6 +2,7 @@ package script
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,7 +42,7 @@ const (
 	// fill the disk: some 50,000 messages of usual size.
 	maxSpooled = 1 << 30
 	// maxTries is how often a request is tried that fails for another reason than itself, before
-	// those behind it have their turn. With maxPause it takes an hour.
+	// those of its user behind it have their turn. With maxPause it takes an hour.
 	maxTries = 130
 	// minPause and maxPause bound the time between two looks, which doubles while nothing can be learned.
 	minPause, maxPause = time.Second, 30 * time.Second
@@ -125,11 +126,8 @@ func (s *Spool) name(bytes int64) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.bytes+bytes > maxSpooled {
-		if _, err := s.count(); err != nil {
-			return "", err
-		}
-		if s.bytes+bytes > maxSpooled {
-			return "", backend.ErrBusy
+		if _, err := s.count(); err != nil || s.bytes+bytes > maxSpooled {
+			return "", cmp.Or(err, error(backend.ErrBusy))
 		}
 	}
 	s.bytes += bytes
@@ -150,33 +148,35 @@ func encode(r backend.Request, args []string) []byte {
 
 func decode(text []byte) (r request, err error) {
 	first, rest, _ := bytes.Cut(text, []byte{'\n'})
-	if r.Cut, err = strconv.ParseBool(string(first)); err != nil {
-		return r, fmt.Errorf("%w: %w", errRequest, err)
-	}
 	in := newReader(bytes.NewReader(rest))
-	if err := r.readHead(in); err != nil {
+	if r.Cut, err = strconv.ParseBool(string(first)); err == nil {
+		err = r.readHead(in)
+	}
+	if err != nil {
 		return r, fmt.Errorf("%w: %w", errRequest, err)
 	}
 	r.Message, err = io.ReadAll(in)
 	return r, err
 }
 
-// Drain learns what the folder has, oldest first, and what comes until ctx ends.
+// Drain learns what the folder has, oldest first, and what comes until ctx ends. Where a request fails, those of
+// the same user wait behind it, and those of others do not.
 func (s *Spool) Drain(ctx context.Context, b backend.Backend, log *slog.Logger) {
-	last, tries, pause := "", 0, s.pause
+	tries, pause := make(map[string]int), s.pause // of files, whose names do not come back
 	for ctx.Err() == nil {
-		switch failed, err := s.round(ctx, b, log); {
-		case err == nil:
-			last, tries, pause = "", 0, s.pause
-		case ctx.Err() == nil:
-			if failed != last {
-				last, tries, pause = failed, 0, s.pause
-				log.Error("spool: cannot learn a request yet; trying again", "file", failed, "error", err)
-			}
-			pause = min(2*pause, maxPause)
-			if tries++; tries == maxTries && failed != "" {
-				log.Error("spool: request waits for the next start", "file", failed, "error", err)
-				s.rename(failed, failed+markAside)
+		pause = min(2*pause, maxPause)
+		failed := s.round(ctx, b, log)
+		if len(failed) == 0 {
+			pause = s.pause
+		}
+		for file, err := range failed {
+			tries[file]++
+			switch {
+			case tries[file] == 1 && ctx.Err() == nil:
+				log.Error("spool: cannot learn a request yet; trying again", "file", file, "error", err)
+			case tries[file] == maxTries && file != "":
+				log.Error("spool: request waits for the next start", "file", file, "error", err)
+				s.rename(file, file+markAside)
 			}
 		}
 		select {
@@ -190,25 +190,27 @@ func (s *Spool) rename(from, to string) {
 	_ = os.Rename(filepath.Join(s.folder, from), filepath.Join(s.folder, to))
 }
 
-// round learns what the folder has until a request fails, and returns its name.
-func (s *Spool) round(ctx context.Context, b backend.Backend, log *slog.Logger) (failed string, err error) {
+// round learns what the folder has, and returns the files that failed, "" for the folder itself.
+func (s *Spool) round(ctx context.Context, b backend.Backend, log *slog.Logger) (failed map[string]error) {
+	failed = make(map[string]error)
 	list, err := os.ReadDir(s.folder)
 	if err != nil {
-		return "", err
+		failed[""] = err
 	}
+	waiting := make(map[string]bool) // users whose earlier request failed
 	for _, entry := range list {
-		if strings.Trim(entry.Name(), "0123456789") != "" {
+		if strings.Trim(entry.Name(), "0123456789") != "" || ctx.Err() != nil {
 			continue
 		}
-		if err := s.learn(ctx, b, log, entry.Name()); err != nil {
-			return entry.Name(), err
+		if err := s.learn(ctx, b, log, entry.Name(), waiting); err != nil {
+			failed[entry.Name()] = err
 		}
 	}
-	return "", nil
+	return failed
 }
 
-// learn learns one file and removes it. A request that can never be learned is only logged.
-func (s *Spool) learn(ctx context.Context, b backend.Backend, log *slog.Logger, name string) error {
+// learn learns one file and removes it, unless its user is waiting. A request that can never be learned is only logged.
+func (s *Spool) learn(ctx context.Context, b backend.Backend, log *slog.Logger, name string, waiting map[string]bool) error {
 	path := filepath.Join(s.folder, name)
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -218,6 +220,9 @@ func (s *Spool) learn(ctx context.Context, b backend.Backend, log *slog.Logger, 
 		return err
 	}
 	r, err := decode(text)
+	if waiting[r.User] {
+		return nil
+	}
 	if err == nil {
 		ctx, cancel := context.WithTimeout(ctx, spoolTime)
 		err = r.teach(ctx, b)
@@ -230,6 +235,7 @@ func (s *Spool) learn(ctx context.Context, b backend.Backend, log *slog.Logger, 
 	case errors.Is(err, errRequest), errors.As(err, &told) && told.Code < 500:
 		log.Warn("spool: request refused", "what", r.args, "error", err)
 	default:
+		waiting[r.User] = true
 		return err
 	}
 	return os.Remove(path)

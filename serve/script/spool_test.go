@@ -83,15 +83,17 @@ func TestSpool(t *testing.T) {
 	}
 }
 
-// unwilling fails the first times that it is to learn, is busy once for one message, and refuses another.
+// unwilling fails the first times that it is to learn, and always for one user, is busy once for one message, and
+// refuses another.
 type unwilling struct {
 	fake
 	times int
+	user  string
 	busy  bool // it was
 }
 
 func (u *unwilling) Learn(ctx context.Context, r backend.Request, class string) (backend.Outcome, error) {
-	if u.times--; u.times >= 0 {
+	if u.times--; u.times >= 0 || r.User == u.user {
 		return "", errors.New("the disk is full")
 	}
 	if bytes.Contains(r.Message, []byte("two")) && !u.busy {
@@ -102,6 +104,33 @@ func (u *unwilling) Learn(ctx context.Context, r backend.Request, class string) 
 		return "", backend.ErrRefused
 	}
 	return u.fake.Learn(ctx, r, class)
+}
+
+// A user whose requests fail holds up nobody else's, and hers are learned in order once they no longer fail.
+func TestSpoolOneFails(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	s, say := spooled(t, folder)
+	for _, request := range []string{
+		request4("eve", "Subject: one\n\ntext\n", "learn", "ham"), request4("bob", "Subject: two\n\ntext\n", "learn", "spam"),
+		request4("eve", "Subject: one\n\ntext\n", "learn", "spam"), request4("bob", "Subject: three\n\ntext\n", "learn", "ham"),
+	} {
+		if got := say(request); got != done {
+			t.Fatalf("%q is answered with %q", request, got)
+		}
+	}
+	back := &unwilling{fake: fake{learned: map[string]string{}}, user: "eve"}
+	drain(t, s, back, 2)
+	want := map[string]string{"bob two": "spam", "bob three": "ham"}
+	if !maps.Equal(back.all(), want) {
+		t.Errorf("while eve's fail: learned %v, not %v", back.all(), want)
+	}
+	back.user = "nobody"
+	drain(t, s, back, 0)
+	want["eve one"] = "spam"
+	if !maps.Equal(back.all(), want) {
+		t.Errorf("afterwards: learned %v, not %v", back.all(), want)
+	}
 }
 
 // A folder that is full refuses, and takes again once something was learned.

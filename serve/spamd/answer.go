@@ -75,24 +75,16 @@ func (s *Server) check(ctx context.Context, c net.Conn, r *bufio.Reader, q reque
 // field Token, or after the user and a colon, since spamc can send only a user.
 func (s *Server) recipient(q request) (user string, token bool) {
 	user = q.recipient()
-	if name, shown, found := cutLast(user, ":"); found && access.Token(s.Token, shown) {
-		return name, true
+	if at := strings.LastIndexByte(user, ':'); at >= 0 && access.Token(s.Token, user[at+1:]) {
+		return user[:at], true
 	}
 	return user, access.Token(s.Token, q.token)
 }
 
 // logged returns the user without a part that may be meant as a token.
 func (s *Server) logged(q request) string {
-	user, _, _ := cutLast(q.recipient(), ":")
+	user, _, _ := strings.Cut(q.recipient(), ":")
 	return user
-}
-
-func cutLast(s, sep string) (before, after string, found bool) {
-	at := strings.LastIndex(s, sep)
-	if at < 0 {
-		return s, "", false
-	}
-	return s[:at], s[at+len(sep):], true
 }
 
 // process replies with the message and fields for its answer, or with its header alone. SpamAssassin's fields are
@@ -170,13 +162,12 @@ func fields(a backend.Answer) []header.Field {
 		word, score, threshold, points.Symbol(a))})
 }
 
+// verdict is how both protocols write whether a message is spam.
+var verdict = map[bool]string{true: "True", false: "False"}
+
 func spamField(a backend.Answer) string {
 	score, threshold := scores(a)
-	word := "False"
-	if a.Spam {
-		word = "True"
-	}
-	return fmt.Sprintf("Spam: %s ; %s / %s\r\n", word, score, threshold)
+	return fmt.Sprintf("Spam: %s ; %s / %s\r\n", verdict[a.Spam], score, threshold)
 }
 
 func scores(a backend.Answer) (score, threshold string) {
@@ -211,10 +202,10 @@ func printable(term string) string {
 // from which rspamd rejects, and no score reaches it: Exim decides about rejection.
 func rspamdReply(a backend.Answer) string {
 	score, threshold := scores(a)
-	word, action := "False", "no action"
+	action := "no action"
 	if a.Spam {
-		word, action = "True", "add header"
+		action = "add header"
 	}
 	return fmt.Sprintf("RSPAMD/1.3 0 EX_OK\r\nMetric: default; %s; %s / %s / %d.0\r\nAction: %s\r\nSymbol: %s\r\npolya: %s\r\n",
-		word, score, threshold, points.Max+1, action, points.Symbol(a), a.Field())
+		verdict[a.Spam], score, threshold, points.Max+1, action, points.Symbol(a), a.Field())
 }

@@ -3,12 +3,12 @@ package command
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/internal/newfile"
 )
 
 // ComplainEach prints errors that were joined, each in a line of its own, and returns an AnswerCode.
@@ -31,16 +31,22 @@ func (p *Program) WriteNew(path string, text []byte, mode os.FileMode) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-	if errors.Is(err, fs.ErrExist) {
+	if _, err := os.Lstat(path); err == nil {
 		return fmt.Errorf("%s: exists already; change it, or remove it first", path)
 	}
-	if err != nil {
-		return err
+	newfile.RemoveLeftOver(path, ".new-")
+	f, err := newfile.Create(path, ".new-") // half of it would be taken for all
+	if err == nil {
+		defer f.Discard()
+		_, err = f.Write(text)
+		if err = errors.Join(err, f.Chmod(mode), f.Sync()); err == nil {
+			err = f.Replace(nil)
+		}
 	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Close()); err != nil {
-		os.Remove(path) // or half of it would be taken for all
+	if p, ok := errors.AsType[*os.PathError](err); ok {
+		return fmt.Errorf("%s: cannot be written: %w", path, p.Err)
+	}
+	if err != nil {
 		return err
 	}
 	p.Printf("%s: written\n", terminal.Printable(path))

@@ -50,12 +50,9 @@ func Symbol(a backend.Answer) string {
 		return "POLYA_UNSURE"
 	}
 	return "POLYA_" + strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z':
-			return r - 'a' + 'A'
-		case r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
+		if r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
 			return r
 		}
 		return '_'
-	}, a.Class)
+	}, strings.ToUpper(a.Class))
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/mail"
 	"github.com/polya-classifier/polya/classify/tags"
@@ -240,7 +241,12 @@ func (d *Database) Fit(ctx context.Context) error {
 	if c == nil || err != nil {
 		return err
 	}
-	if k, err := c.Calibration(); err != nil || k != nil || c.Store().Ledger() != count.LedgerFull {
+	k, err := c.Calibration()
+	due := k == nil
+	if c.Store().Tags() {
+		due, err = c.FitDue(calibration.RefitGrowth)
+	}
+	if err != nil || !due || c.Store().Ledger() != count.LedgerFull {
 		return err
 	}
 	return d.Teach(ctx, nil)

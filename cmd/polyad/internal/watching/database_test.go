@@ -1,6 +1,7 @@
 package watching
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -115,6 +116,12 @@ func TestDatabase(t *testing.T) {
 					t.Errorf("outlook at a probability never reached %+v, %v", e, err)
 				}
 			}
+			write := d.Write
+			d.Write = func() (*classify.Classifier, error) { return nil, errors.New("another process learns") }
+			if err := d.Fit(t.Context()); err != nil {
+				t.Errorf("what is fitted is opened to be changed: %v", err)
+			}
+			d.Write = write
 			a, err := d.Answer(t.Context(), letterOf(999, "spam"))
 			if err != nil || a.Class != "spam" || a.Unsure || a.Probability < .7 {
 				t.Errorf("%+v, %v", a, err)

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	bolt "go.etcd.io/bbolt"
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/cmd/polyad/internal/filing"
@@ -116,15 +117,15 @@ type Book interface {
 }
 
 // Shown returns a folder or class for people: a set of tags without the comma before it, the
-// folder of a Maildir as mail programs show it, after its dot.
+// folder of a Maildir as mail programs show it, after its dot, an ü in one letter however it is written there.
 func Shown(name string) string {
 	if name == filing.Untagged {
 		return "untagged"
 	}
 	if folder, ok := strings.CutPrefix(name, "."); ok {
-		return "." + corpus.FolderName(folder)
+		name = "." + corpus.FolderName(folder)
 	}
-	return strings.TrimPrefix(name, ",")
+	return norm.NFC.String(strings.TrimPrefix(name, ","))
 }
 
 // Options say what a Watcher watches.
