@@ -126,3 +126,48 @@ func TestPrecisionBesideNewsletters(t *testing.T) {
 		t.Errorf("of 100 of each kind are filed: %v", filed)
 	}
 }
+
+// What distinguishes many spams from a few newsletters is what newsletters lack: other documents have it too.
+func TestFilterBesideNewsletters(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(3, 4))
+	some := func(share float64, words ...string) (list []string) {
+		for _, w := range words {
+			if rng.Float64() < share {
+				list = append(list, w)
+			}
+		}
+		return list
+	}
+	header := []string{"received", "return", "by", "with", "for", "id"}
+	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Decision: decision.Filter{Positive: "spam"}})
+	var b Batch
+	for i := range 350 {
+		class, bag := "spam", ordinary(rng, 300, "rare", some(.9, header...)...)
+		if i%7 == 0 {
+			class, bag = "newsletter", ordinary(rng, 300, "rare", some(.85, "reserved", "news")...)
+		}
+		if err := b.Train(class, Document{ID: count.DocID{byte(i), byte(i >> 8), 1}, Bag: bag}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := c.Apply(ctx, &b); err != nil {
+		t.Fatal(err)
+	}
+	if k, err := c.Calibrate(ctx, 0); err != nil || k == nil {
+		t.Fatal(err)
+	}
+	wrong := 0
+	for range 200 {
+		r, err := c.Classify(ctx, Document{Bag: ordinary(rng, 300, "rare", some(.9, header...)...)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Class == "spam" && !r.Unsure {
+			wrong++
+		}
+	}
+	if wrong > 10 {
+		t.Errorf("of 200 other documents %d are surely spam", wrong)
+	}
+}

@@ -47,7 +47,8 @@ func (loo *looScores) addTails(m *calibration.Model, i int, halves *halfFits) {
 			continue
 		}
 		mark := loo.marks[c]
-		zone := calibration.ChooseZone(before[c].odds, mark.own.Independent(class.Docs), mark.others.Independent(loo.t.Documents-class.Docs))
+		own, others := class.Docs, loo.t.Documents-class.Docs
+		zone := calibration.ChooseZone(before[c].odds, mark.own.Independent(own, 0), mark.others.Independent(others, mark.own.Hides(own, others)))
 		floor := fit.Shrinkage{Floor: halves.shrinkage.Floor}
 		zone.No, zone.Yes = floor.LogOdds(zone.No), floor.LogOdds(zone.Yes)
 		m.Zones[class.ID] = zone

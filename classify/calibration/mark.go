@@ -22,6 +22,18 @@ func (m Mark) Lead() float64 { return m.Own - m.Others }
 func (m Mark) Narrow() bool { return m.Lead() >= narrowMark }
 
 // Independent returns how many of n documents of a class with this mark tell anything of
-// documents of the class that were not learned: those beyond what the mark explains, and one
-// for all that it explains.
-func (m Mark) Independent(n uint64) float64 { return 1 + float64(n)*(1-m.Lead()) }
+// documents of the class that were not learned: those beyond what the mark explains, but for the
+// share hidden, and one for all that it explains.
+func (m Mark) Independent(n uint64, hidden float64) float64 {
+	return 1 + float64(n)*(1-m.Lead())*(1-hidden)
+}
+
+// Hides returns the share of others, the documents of all other classes, that tell nothing of
+// documents of their classes that were not learned, since m, the mark of own documents, may be a mark
+// of these too: of spam and a few newsletters the mark of spam is what newsletters lack, and other ham
+// has it. For each document beyond what m explains it explains Lead/(1-Lead), and so the share is
+// 1 - (1-Lead)/Lead, 0 where half have it; and at most 1 - others/own: as many others as own
+// ones show what others are like.
+func (m Mark) Hides(own, others uint64) float64 {
+	return max(0, 1-max(float64(others)/float64(own), (1-m.Lead())/m.Lead()))
+}

@@ -177,8 +177,9 @@ type FalsePositiveRate struct {
 // Precision answers the most probable class if answers as sure as this one, and less sure
 // ones down to some cut-off, were right in a share of Share of the documents of the
 // calibration sample, those of the classes answered worst, and if it is no answer that documents unlike
-// all that were learned would get too; see calibration.Record. Otherwise the answer is a suggestion: unsure,
-// with Unearned. Without a calibration all answers are suggestions.
+// all that were learned would get too; see calibration.Record. A document without attributes needs half
+// as many known terms as nearly all of the sample have. Otherwise the answer is a suggestion:
+// unsure, with Unearned. Without a calibration all answers are suggestions.
 //
 // It cannot be combined with raw probabilities or a selection of terms: all answers are unsure then.
 type Precision struct {
@@ -222,6 +223,9 @@ func (d Precision) choose(a *Case) (class int, reason Reason) {
 	class = a.Order[0]
 	low, _ := a.logOdds(class)
 	a.Earned = a.Record.Precision(a.Classes[class].ID, low)
+	if a.unseen() {
+		a.Earned = 0
+	}
 	switch {
 	case a.tied():
 		return class, Tie
@@ -229,6 +233,13 @@ func (d Precision) choose(a *Case) (class int, reason Reason) {
 		return class, Unearned
 	}
 	return class, Sure
+}
+
+// unseen returns whether the document has fewer than half as many known terms as nearly all documents
+// of the Record, as one in a language that was never learned: of such documents the Record tells
+// nothing, and they may all get the same answer.
+func (a *Case) unseen() bool {
+	return a.Calibrated != nil && a.Attributes == 0 && 2*a.Terms < a.Calibrated.Seen
 }
 
 func (d MostProbable) check() error { return d.Prior.check() }

@@ -619,6 +619,25 @@ func TestPrecisionEarned(t *testing.T) {
 	}
 }
 
+// A document of few known terms, as in another language, has earned nothing.
+func TestPrecisionOfFewTerms(t *testing.T) {
+	t.Parallel()
+	var answers []calibration.Answered
+	for range 400 {
+		answers = append(answers, calibration.Answered{Class: 0, LogOdds: 1, Right: 1})
+	}
+	for _, c := range []struct {
+		terms, attributes int
+		want              Reason
+	}{{1, 0, Unearned}, {49, 0, Unearned}, {50, 0, Sure}, {1, 1, Sure}} {
+		a := answerOf(.9, .1)
+		a.Record, a.Calibrated, a.Terms, a.Attributes = calibration.NewRecord(answers), &calibration.Model{Seen: 100}, c.terms, c.attributes
+		if class, reason := decide(Precision{Share: .5}, a); class != 0 || reason != c.want || (a.Earned > 0) != (c.want == Sure) {
+			t.Errorf("%d terms and %d attributes: class %d, %q, earned %v", c.terms, c.attributes, class, reason, a.Earned)
+		}
+	}
+}
+
 // Surely no spam is not yet surely one of several folders: that is for Otherwise to say. Beside one other
 // class there is nothing left to say.
 func TestFilterAmongFolders(t *testing.T) {
