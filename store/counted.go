@@ -67,7 +67,7 @@ func joinClass(c, from *count.Class, untracked uint64) error {
 // class cannot have learned doc.
 func (b *counted) count(c *count.Class, doc *encoded.Document, sign int64) error {
 	weight := b.sum.AddDocument(doc, uint32(c.ID), sign)
-	if !rows.AddDocument(c, doc, weight, sign) || !rows.AddPair(&c.Lengths, doc.Tokens, sign) {
+	if !rows.AddDocument(c, doc, weight, sign) {
 		return count.ErrNotLearned
 	}
 	return b.attributes.Add(doc, uint32(c.ID), sign)

@@ -10,9 +10,6 @@ import (
 	"github.com/polya-classifier/polya/store/internal/table"
 )
 
-// A table holds the longest term of a document.
-var _ [table.MaxTerm - count.MaxTermBytes]struct{} = [0]struct{}{}
-
 // Tally sums documents in memory: for each term and class the change that they make to
 // its counts, which is negative where they are taken away. It is used to add many
 // documents to the rows at once.

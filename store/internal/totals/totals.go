@@ -127,7 +127,7 @@ func (t *Totals) Count(rec *stored.Record) error {
 	if c == nil {
 		return rec.Damaged(ErrNoClass)
 	}
-	ok := rec.Seq > t.Seq && rows.AddDocument(c, &rec.Doc, rec.Weight, sign) && rows.AddPair(&c.Lengths, rec.Doc.Tokens, sign)
+	ok := rec.Seq > t.Seq && rows.AddDocument(c, &rec.Doc, rec.Weight, sign)
 	rec.EachMove(func(before uint64, n int64) { ok = ok && rows.MoveTerms(c, before, before+uint64(sign), n) })
 	if rec.Keep == count.LedgerNone {
 		ok = ok && rows.AddTo(&c.Untracked, sign)
