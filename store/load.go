@@ -169,3 +169,46 @@ func (b *bulk) bothOf(s *step, known *stored.Entry) (first, second *encoded.Docu
 	}
 	return first, second, nil
 }
+
+// sumEpoch translates epochs of a Delta with sums, which are epochs of the database it
+// was made from, into epochs of this one.
+type sumEpoch struct {
+	from uint64 // the epoch of all sums, or stored.LostEpoch
+	own  bool   // they become this database's, which is empty
+}
+
+// sumEpoch takes over the epochs of d if this database is empty, so that they cannot be
+// confused with its own: a dump is loaded as it was.
+func (b *bulk) sumEpoch(d *Delta) sumEpoch {
+	var s sumEpoch
+	for i := range d.sums {
+		if e := d.sums[i].Epoch; i == 0 {
+			s.from = e
+		} else if s.from != e {
+			s.from = stored.LostEpoch
+		}
+	}
+	s.own = len(d.sums) == 1
+	for _, c := range b.totals.Classes {
+		s.own = s.own && c.Docs == 0
+	}
+	for i := range d.steps {
+		s.own = s.own && d.steps[i].kind == stepNote
+	}
+	if s.own {
+		b.totals.Epoch, b.Fold.Epoch = s.from, s.from
+	}
+	return s
+}
+
+// here returns the epoch of a document in this database, whose epoch is now. For a
+// document learned before terms were dropped, rows here may have been made at any time.
+func (s sumEpoch) here(epoch, now uint64) uint64 {
+	switch {
+	case s.own && epoch <= now, epoch == stored.LostEpoch:
+		return epoch
+	case epoch == s.from:
+		return now
+	}
+	return stored.LostEpoch
+}
