@@ -86,12 +86,9 @@ func (c *Classifier) explanation(p *prepared, q *question) (e Explanation, err e
 	if e.Result, err = c.result(p, q); err != nil {
 		return e, err
 	}
-	w := weigher{answer: slices.IndexFunc(p.classes, func(c *count.Class) bool { return c.Name == e.Class })}
-	for i, class := range p.classes {
-		if class.Docs > 0 {
-			w.classes = append(w.classes, i)
-			e.Classes = append(e.Classes, class.Name)
-		}
+	w := weigher{answer: count.ClassNamed(p.classes, e.Class), classes: present(p.classes)}
+	for _, c := range w.classes {
+		e.Classes = append(e.Classes, p.classes[c].Name)
 	}
 	e.Spread = w.others(q.scores)
 	x := q.contributions(p)

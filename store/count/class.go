@@ -53,6 +53,16 @@ type Cell struct {
 	U []uint32
 }
 
+// WithDocuments returns the number of classes that have documents.
+func WithDocuments(classes []*Class) (n int) {
+	for _, class := range classes {
+		if class.Docs > 0 {
+			n++
+		}
+	}
+	return n
+}
+
 // ClassNamed returns the index of the class named name in classes, which are in order of
 // name, -1 if there is none.
 func ClassNamed(classes []*Class, name string) int {
