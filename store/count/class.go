@@ -40,6 +40,15 @@ type Pair struct {
 	Count uint64
 }
 
+// AppendPair appends that n occurs as often, or adds to the last of the pairs if that is about n too.
+func AppendPair(pairs []Pair, n, times uint64) []Pair {
+	if last := len(pairs) - 1; last >= 0 && pairs[last].N == n {
+		pairs[last].Count += times
+		return pairs
+	}
+	return append(pairs, Pair{n, times})
+}
+
 // Cell holds the counts of one term in one class.
 type Cell struct {
 	Class int    // index into the classes in order of name
