@@ -53,7 +53,7 @@ type prepared struct {
 	contributing  *model.TermSums     // the same scorer, nil if it does not sum contributions
 	prior         []float64           // by class: the constant part of the score
 	shift         []float64           // by class: the effect of the decision's prior, added after shrinkage
-	unread        []float64           // by class: log prior, for a document without known terms
+	priorOnly     []float64           // by class: log prior, for a document without known terms
 	calibrated    *calibration.Model  // nil if nothing was fitted
 	contradiction *contradiction      // nil if contradictions are not detected
 	record        *calibration.Record // nil unless the decision needs it

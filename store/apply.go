@@ -52,7 +52,7 @@ func (db *DB) submit(rs ...*request) error {
 	}
 	r := rs[len(rs)-1]
 	r.done = make(chan struct{})
-	defer db.rest()
+	defer db.releaseLater()
 	db.queue.add(rs...)
 	for {
 		select {
@@ -75,7 +75,7 @@ func (db *DB) serve(r *request) {
 	}
 	db.commit.Lock()
 	defer db.commit.Unlock()
-	defer db.makeWay()
+	defer db.releaseIfAwaited()
 	var err error
 	batch := db.queue.take(db.tuning())
 	defer func() {

@@ -109,7 +109,7 @@ func (db *DB) admin(f func() error) error {
 	if db.options.ReadOnly {
 		return db.fail(ErrReadOnly)
 	}
-	defer db.rest()
+	defer db.releaseLater()
 	return db.locked(func(open *file.File) error {
 		err := db.orForget(func() error {
 			if err := open.InPlace(); err != nil {
@@ -118,7 +118,7 @@ func (db *DB) admin(f func() error) error {
 			return f()
 		})
 		if err == nil {
-			db.makeWay()
+			db.releaseIfAwaited()
 		}
 		return err
 	})

@@ -84,7 +84,7 @@ func (b *counted) within() error {
 			return fmt.Errorf("class %.40q: %w", c.Name, count.ErrNotLearned)
 		}
 	}
-	class, found, err := b.attributes.Beyond(func(class uint32) uint64 {
+	class, found, err := b.attributes.Overcounted(func(class uint32) uint64 {
 		if at := b.totals.At(count.ClassID(class)); at >= 0 {
 			return b.totals.Classes[at].Docs
 		}

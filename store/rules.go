@@ -129,7 +129,7 @@ func (r *learner) learn(s *step) error {
 	return r.enter(c, s.doc)
 }
 
-// learnAgain moves a known document to s.class, or has the ledger keep the copy of it that Meet chooses.
+// learnAgain moves a known document to s.class, or has the ledger keep the copy of it that Kept chooses.
 func (r *learner) learnAgain(s *step, known *stored.Entry) error {
 	c := r.totals.Named(s.class)
 	moves := c == nil || c.ID != known.Class
@@ -147,7 +147,7 @@ func (r *learner) learnAgain(s *step, known *stored.Entry) error {
 	}
 	doc := old
 	if s.kind == stepAdd {
-		doc = encoded.Meet(old, s.doc, moves)
+		doc = encoded.Kept(old, s.doc, moves)
 	}
 	if !moves {
 		return r.replace(known, old, doc)

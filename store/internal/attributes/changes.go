@@ -180,9 +180,9 @@ func (s *Changes) all() error {
 	})
 }
 
-// Beyond looks for a class with fewer documents than one of its attributes. docs returns
+// Overcounted looks for a class with fewer documents than one of its attributes. docs returns
 // the number of documents of a class. If there are several it returns the least.
-func (s *Changes) Beyond(docs func(class uint32) uint64) (class uint32, found bool, err error) {
+func (s *Changes) Overcounted(docs func(class uint32) uint64) (class uint32, found bool, err error) {
 	if err := s.all(); err != nil {
 		return 0, false, err
 	}

@@ -76,9 +76,9 @@ func (a *Attribute) summed() ([]count.AttributeCell, error) {
 	return cells, nil
 }
 
-// Reach sets the least and greatest values of each class, which a dump omits. It leaves values alone
+// SetBounds sets the least and greatest values of each class, which a dump omits. It leaves values alone
 // that Check refuses.
-func (a *Attribute) Reach() {
+func (a *Attribute) SetBounds() {
 	cells, _ := a.summed()
 	for i, c := range cells {
 		a.Row.Cells[i].Least, a.Row.Cells[i].Greatest = c.Least, c.Greatest

@@ -35,7 +35,7 @@ func (s *Changes) Write() error {
 			}
 			continue
 		}
-		if err := s.reach(name, row); err != nil {
+		if err := s.findBounds(name, row); err != nil {
 			return err
 		}
 		if err := putRow(s.attributes, []byte(name), row.Append(nil)); err != nil {
@@ -70,9 +70,9 @@ func putRow(b *bolt.Bucket, key, row []byte) error {
 	return b.Put(key, row)
 }
 
-// reach finds the new least and greatest values of classes that have lost the old ones,
+// findBounds finds the new least and greatest values of classes that have lost the old ones,
 // starting from these. All values must have been written.
-func (s *Changes) reach(name string, row *Row) error {
+func (s *Changes) findBounds(name string, row *Row) error {
 	for i := range row.Cells {
 		c := &row.Cells[i]
 		if !c.stale {

@@ -89,11 +89,11 @@ func (b *Document) Clone() *Document {
 	return &c
 }
 
-// Meet returns what the ledger keeps of a document that was learned as old, when a copy of it
+// Kept returns what the ledger keeps of a document that was learned as old, when a copy of it
 // is learned: the copy with the least digest, so that any order of copies leaves the same
 // counts. A document that terms were dropped from compares with no other: it goes if it
 // moves. A document that moves has the time and the source of the copy.
-func Meet(old, copy *Document, moves bool) *Document {
+func Kept(old, copy *Document, moves bool) *Document {
 	whole := len(old.Dropped) == 0
 	switch {
 	case whole && copy.Digest() < old.Digest(), !whole && moves:

@@ -138,9 +138,9 @@ func (f *File) Release() (s State, closed bool, err error) {
 // Fair returns whether others can read while this process has the right to write.
 func (f *File) Fair() bool { return f.lock.Fair() }
 
-// InTheWay returns whether another process waits for this one: to commit, if this one
+// Awaited returns whether another process waits for this one: to commit, if this one
 // only reads, and else to write, if this one has had the file for longer than after.
-func (f *File) InTheWay(after time.Duration) bool {
+func (f *File) Awaited(after time.Duration) bool {
 	if f.options.ReadOnly {
 		return f.lock.Wanted()
 	}

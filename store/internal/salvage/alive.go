@@ -31,9 +31,25 @@ func (l *Remains) Learned(out *Report) ([]FoundRecord, error) {
 			expected += uint64((&stored.Record{Op: rec.op}).Sign()) // wraps for -1
 		}
 	}
-	if len(alive) == 0 && (expected > 0 || l.header == nil || l.Corpus == nil || l.odd) {
+	if len(alive) == 0 && (expected > 0 || l.header == nil || l.Corpus == nil || l.totalsLost) {
 		return nil, errNothing()
 	}
+	l.findMissing(alive, gone, out)
+	l.reportLog(expected, uint64(len(alive)+len(out.Missing)), out)
+	order := slices.Sorted(maps.Values(alive))
+	list := make([]FoundRecord, len(order))
+	for i, at := range order {
+		list[i] = l.records[at]
+	}
+	for _, id := range l.unnamed {
+		out.lost("the name of class %d; it is called %q now", id, l.Names[id])
+	}
+	out.rebuilt("the count tables, totals and ledger of %s, from the log", some(len(list), "document"))
+	return list, nil
+}
+
+// findMissing reports the documents of the ledger that are neither alive nor gone.
+func (l *Remains) findMissing(alive map[count.DocID]int, gone map[count.DocID]bool, out *Report) {
 	digests := 0
 	for id, e := range l.entries {
 		if _, ok := alive[id]; !ok && !gone[id] {
@@ -50,6 +66,11 @@ func (l *Remains) Learned(out *Report) ([]FoundRecord, error) {
 	if n := len(out.Missing) - digests; n > 0 {
 		out.lost("%s whose counts in the log are damaged", some(n, "document"))
 	}
+}
+
+// reportLog reports the losses of the log, and the documents of which nothing is left: known is the
+// number of documents of which something is, expected that of all.
+func (l *Remains) reportLog(expected, known uint64, out *Report) {
 	gaps := l.gaps()
 	const what = "not yet in the tables; a document that one of them forgot or moved is as it was before"
 	switch {
@@ -58,23 +79,12 @@ func (l *Remains) Learned(out *Report) ([]FoundRecord, error) {
 	case l.Corpus == nil || !l.Buckets[string(stored.BucketLog)].Headed:
 		out.lost("perhaps the last log records: how many there were is not known, %s", what)
 	}
-	known := uint64(len(alive) + len(out.Missing))
-	switch counted := l.Corpus != nil && !l.odd && gaps == 0; {
+	switch counted := l.Corpus != nil && !l.totalsLost && gaps == 0; {
 	case counted && expected > known:
 		out.lost("%s of which nothing is left in the ledger, not even the id", some(expected-known, "document"))
 	case !counted && l.Buckets[string(stored.BucketLog)].Torn && l.Buckets[string(stored.BucketLedger)].Torn:
 		out.lost("perhaps documents of which nothing is left in the ledger, not even the id")
 	}
-	order := slices.Sorted(maps.Values(alive))
-	list := make([]FoundRecord, len(order))
-	for i, at := range order {
-		list[i] = l.records[at]
-	}
-	for _, id := range l.unnamed {
-		out.lost("the name of class %d; it is called %q now", id, l.Names[id])
-	}
-	out.rebuilt("the count tables, totals and ledger of %s, from the log", some(len(list), "document"))
-	return list, nil
 }
 
 // gaps returns how many positions of the tail have no sound record.

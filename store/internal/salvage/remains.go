@@ -30,10 +30,10 @@ type Remains struct {
 	totals map[count.ClassID]*count.Class // as of the corpus; all 0 for a class without a value
 	last   uint64                         // the highest position known
 
-	records []FoundRecord // in order of position
-	entries map[count.DocID]stored.Entry
-	odd     bool            // the totals of some class are lost
-	unnamed []count.ClassID // classes whose names are lost, in order
+	records    []FoundRecord // in order of position
+	entries    map[count.DocID]stored.Entry
+	totalsLost bool            // of some class
+	unnamed    []count.ClassID // classes whose names are lost, in order
 }
 
 // FoundRecord is a sound record of the log, without its document; see Remains.Record.
@@ -184,7 +184,7 @@ func (l *Remains) readClasses() {
 		// If the totals of any class are damaged, their key may be damaged too, and the class
 		// unknown.
 		if l.totals[id] == nil && (lost || l.Buckets[string(stored.BucketTotal)].Torn) {
-			l.odd = true
+			l.totalsLost = true
 		} else if l.totals[id] == nil {
 			l.totals[id] = &count.Class{ID: id} // it is new since the totals were written
 		}
