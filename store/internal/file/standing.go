@@ -14,8 +14,9 @@ import (
 )
 
 // This file detects changes that somebody makes to the file of a database while it is open, or released
-// to others. Somebody may move or copy a backup over an open one, or remove it. The process has the old file open, and would
-// learn into a file without a name, or write pages of the old state into the new one.
+// to others. Somebody may move or copy a backup over an open file, or remove it: the process has the
+// old one open, and would learn into a file without a name, or write pages of the old state into the
+// new one.
 
 // standing is the state of the file when this process opened it or wrote it last.
 type standing struct {
