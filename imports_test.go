@@ -44,7 +44,7 @@ var arrows = map[string]string{
 		"store/internal/table store/internal/wire",
 	"store/internal/attributes": "store/count store/internal/fault store/internal/encoded store/internal/layout " +
 		"store/internal/stored store/internal/totals store/internal/wire",
-	"store/internal/summed": "store/count store/internal/attributes store/internal/table store/internal/wire",
+	"store/internal/summed": "store/count store/internal/attributes store/internal/rows store/internal/table store/internal/wire",
 	"store/internal/salvage": "store/count store/internal/attributes store/internal/fault " +
 		"store/internal/layout store/internal/pages store/internal/stored store/internal/table store/internal/wire",
 	"store/internal/dump": "store/count store/internal/attributes store/internal/fault store/internal/encoded " +

@@ -98,7 +98,7 @@ func (loo *looScores) score(ctx context.Context, share float64, mostRare int, pa
 // the larger class is estimated from them. With more classes the share is 0, since the others
 // would be out of proportion.
 func (loo *looScores) rareClass(most int) (rare int, share float64) {
-	if withDocuments(loo.t.Classes) != 2 {
+	if count.WithDocuments(loo.t.Classes) != 2 {
 		return -1, 0
 	}
 	docs := uint64(math.MaxUint64)

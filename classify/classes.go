@@ -20,28 +20,25 @@ func allTotals(s *store.Snapshot) (t model.Totals, err error) {
 	return t, err
 }
 
-// withDocuments returns the number of classes that have documents.
-func withDocuments(classes []*count.Class) int {
-	n := 0
-	for _, class := range classes {
+// present returns the indices of the classes that have documents.
+func present(classes []*count.Class) (at []int) {
+	for i, class := range classes {
 		if class.Docs > 0 {
-			n++
+			at = append(at, i)
 		}
 	}
-	return n
+	return at
 }
 
 // learnedOf returns the classes that have documents, and their scores.
 func learnedOf(classes []*count.Class, scores []float64) ([]*count.Class, []float64) {
-	if withDocuments(classes) == len(classes) {
+	if count.WithDocuments(classes) == len(classes) {
 		return classes, scores
 	}
 	var some []*count.Class
 	var theirs []float64
-	for c, class := range classes {
-		if class.Docs > 0 {
-			some, theirs = append(some, class), append(theirs, scores[c])
-		}
+	for _, c := range present(classes) {
+		some, theirs = append(some, classes[c]), append(theirs, scores[c])
 	}
 	return some, theirs
 }

@@ -86,12 +86,9 @@ func (c *Classifier) explanation(p *prepared, q *question) (e Explanation, err e
 	if e.Result, err = c.result(p, q); err != nil {
 		return e, err
 	}
-	w := weigher{answer: slices.IndexFunc(p.classes, func(c *count.Class) bool { return c.Name == e.Class })}
-	for i, class := range p.classes {
-		if class.Docs > 0 {
-			w.classes = append(w.classes, i)
-			e.Classes = append(e.Classes, class.Name)
-		}
+	w := weigher{answer: count.ClassNamed(p.classes, e.Class), classes: present(p.classes)}
+	for _, c := range w.classes {
+		e.Classes = append(e.Classes, p.classes[c].Name)
 	}
 	e.Spread = w.others(q.scores)
 	x := q.contributions(p)
@@ -99,7 +96,7 @@ func (c *Classifier) explanation(p *prepared, q *question) (e Explanation, err e
 	if len(w.classes) == 1 {
 		e.Prior.LogOdds = e.LogOdds
 	}
-	e.UnknownAttributes = q.asked - len(q.evidence.Attributes)
+	e.UnknownAttributes = q.given - len(q.evidence.Attributes)
 	e.Unknown = len(q.evidence.Terms) - len(q.evidence.Rows) - len(q.evidence.Channel)
 	length := make([]float64, len(p.classes))
 	for c := range length {
@@ -123,13 +120,18 @@ func (c *Classifier) explanation(p *prepared, q *question) (e Explanation, err e
 		e.Attributes = append(e.Attributes, AttributeContribution{row.Attribute, take(x.Attributes[i])})
 	}
 	e.Length = w.part(length)
+	e.Sort()
+	return e, nil
+}
+
+// Sort sorts the contributions, the largest first, and equal ones by name.
+func (e *Explanation) Sort() {
 	slices.SortStableFunc(e.Terms, func(a, b TermContribution) int {
 		return cmp.Or(cmp.Compare(math.Abs(b.LogOdds), math.Abs(a.LogOdds)), cmp.Compare(a.Term, b.Term))
 	})
 	slices.SortStableFunc(e.Attributes, func(a, b AttributeContribution) int {
 		return cmp.Or(cmp.Compare(math.Abs(b.LogOdds), math.Abs(a.LogOdds)), cmp.Compare(a.Name, b.Name))
 	})
-	return e, nil
 }
 
 // contributions returns the contributions to the scores of the document, priors included.
@@ -137,7 +139,7 @@ func (c *Classifier) explanation(p *prepared, q *question) (e Explanation, err e
 func (q *question) contributions(p *prepared) *model.Contributions {
 	x := model.NewContributions(&q.evidence, len(p.classes))
 	if q.evidence.Empty() {
-		copy(x.Start, p.unread)
+		copy(x.Start, p.priorOnly)
 		return x
 	}
 	p.scorer.Explain(&q.evidence, 1, x)

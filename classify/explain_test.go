@@ -100,6 +100,6 @@ func TestExplainedPrior(t *testing.T) {
 	if err := c.db.View(func(s *store.Snapshot) error { totals = totalsOf(s); return nil }); err != nil {
 		t.Fatal(err)
 	}
-	p := &prepared{classes: totals.Classes, unread: []float64{7, 8, 9}}
-	checkNear(t, "the prior of an unread document", new(question).contributions(p).Start, p.unread, 0)
+	p := &prepared{classes: totals.Classes, priorOnly: []float64{7, 8, 9}}
+	checkNear(t, "the prior of an unread document", new(question).contributions(p).Start, p.priorOnly, 0)
 }

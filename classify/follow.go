@@ -2,7 +2,6 @@ package classify
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"math/bits"
 
@@ -59,6 +58,9 @@ func (c *Classifier) RefitAt(ctx context.Context, position uint64) error {
 	return c.fitAt(ctx, position)
 }
 
+// keyFollowed is the key of the set position of the last fit in the database.
+const keyFollowed = "calibration/followed"
+
 // fitFollowed fits the models if there is a set position without a fit before the first of
 // log or, if log is empty, up to the position of the database. It returns the next set
 // position.
@@ -72,9 +74,7 @@ func (c *Classifier) fitFollowed(ctx context.Context, log []store.Logged) (next 
 		if len(log) > 0 {
 			position = max(position, log[0].Position-1)
 		}
-		if state := s.State(keyFollowed); len(state) == 8 {
-			done = binary.BigEndian.Uint64(state)
-		}
+		done, _ = numberAt(s, keyFollowed)
 		last = lastSet(position)
 		return nil
 	}

@@ -73,20 +73,27 @@ func (loo *looScores) addLatest(ctx context.Context) error {
 	known := func(d scored) bool { // or it had another class then
 		return d.hour >= since && 2*left.Classes[d.label].Docs >= loo.t.Classes[d.label].Docs
 	}
-	places := make(map[count.DocID]int)
 	l := &loo.latest
 	l.since = since
 	for _, list := range [][]scored{loo.docs, loo.rare} {
 		for _, d := range list {
 			if known(d) {
-				places[d.id] = len(l.docs)
 				l.docs = append(l.docs, d)
 			}
 		}
 	}
 	l.then = slices.Clone(l.docs)
+	return loo.scoreEarlier(ctx, left, earlier.Reader(loo.s))
+}
+
+// scoreEarlier scores the documents of loo.latest.then by the counts without the latest documents.
+func (loo *looScores) scoreEarlier(ctx context.Context, left model.Totals, reader model.Reader) error {
+	places := make(map[count.DocID]int)
+	for i, d := range loo.latest.then {
+		places[d.id] = i
+	}
 	at, components := loo.counted()
-	features, reader, classes := model.NewFeatures(components, left), earlier.Reader(loo.s), len(left.Classes)
+	features, classes := model.NewFeatures(components, left), len(left.Classes)
 	scores := make([]float64, len(components)*classes)
 	want := func(id count.DocID) bool { _, is := places[id]; return is }
 	return loo.s.Learned(want, func(doc *count.Document) error {
@@ -96,7 +103,7 @@ func (loo *looScores) addLatest(ctx context.Context) error {
 			return err
 		}
 		features.Score(e, classes, scores)
-		d := &l.then[places[doc.ID]]
+		d := &loo.latest.then[places[doc.ID]]
 		d.scores, d.known = slices.Clone(d.scores), knownTerms(e)
 		width := len(d.scores) / len(loo.components)
 		for k, m := range at {

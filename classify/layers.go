@@ -27,15 +27,12 @@ type layerLearner struct {
 
 // newLearner returns nil if there is no Layer to learn, and then drops it from the stacks.
 func (loo *looScores) newLearner() *layerLearner {
-	l := &layerLearner{at: slices.IndexFunc(loo.components, model.Component.IsLayer)}
+	l := &layerLearner{at: slices.IndexFunc(loo.components, model.Component.IsLayer), present: present(loo.t.Classes)}
 	if l.at < 0 {
 		return nil
 	}
-	for c, class := range loo.t.Classes {
-		if class.Docs > 0 {
-			l.present = append(l.present, c)
-			loo.layerIDs = append(loo.layerIDs, class.ID)
-		}
+	for _, c := range l.present {
+		loo.layerIDs = append(loo.layerIDs, loo.t.Classes[c].ID)
 	}
 	if !loo.whole || len(l.present) > layerClasses {
 		loo.drop(model.Component.IsLayer)

@@ -35,7 +35,7 @@ func (c *Classifier) LeaveOut(ctx context.Context, limit int, f func(id count.Do
 			}
 		}
 		all := loo.sample(loo.docs, 0)
-		if len(loo.docs) < fewest(t.Classes) || withDocuments(t.Classes) < 2 {
+		if len(loo.docs) < fewest(t.Classes) || count.WithDocuments(t.Classes) < 2 {
 			loo.drop(optionalWords)
 			byDefault := weighing{weights: loo.stacks[0].Shrunk(t).Weights()}
 			loo.sample(loo.docs, 0).each(byDefault, 0, 1, func(d *scored, _ int, scores []float64) { give(d, scores) })

@@ -174,12 +174,9 @@ func sortScored(docs []scored) {
 // and a tenth.
 func (loo *looScores) representative() bool {
 	n, all := float64(len(loo.docs)), float64(loo.t.Documents)
-	distance, classes := 0.0, 0.0
+	distance, classes := 0.0, float64(count.WithDocuments(loo.t.Classes))
 	for c, class := range loo.t.Classes {
 		distance += math.Abs(float64(loo.counts[c])/n-float64(class.Docs)/all) / 2
-		if class.Docs > 0 {
-			classes++
-		}
 	}
 	return distance <= 0.1+math.Sqrt(classes/n)/2
 }

@@ -71,12 +71,12 @@ func (c *Classifier) preparedFor(s *store.Snapshot, all *sum.Sum, asked Model, o
 		counted.Documents += class.Docs
 	}
 	p := &prepared{
-		classes: all.Classes, attributes: t.Attributes, unread: decision.LogPrior(all.Prior), once: once,
+		classes: all.Classes, attributes: t.Attributes, priorOnly: decision.LogPrior(all.Prior), once: once,
 	}
 	parts := decision.PartsOf(c.options.Decision)
 	p.shift = parts.Prior.Shift(all.Prior)
 	for class, shift := range p.shift {
-		p.unread[class] += shift
+		p.priorOnly[class] += shift
 	}
 	stack, calibrated := c.bind(s, counted, asked, once)
 	own := model.Resemblance{Times: all.Times(), Base: all.Prior}

@@ -33,12 +33,7 @@ type corrections struct {
 // correctionOf returns the correction of s by its lessons; nil unless two classes have documents. With
 // once it is valid only as long as s.
 func (c *Classifier) correctionOf(s *store.Snapshot, classes []*count.Class, fitted *calibration.Model, once bool) *correction {
-	var at []int
-	for i, class := range classes {
-		if class.Docs > 0 {
-			at = append(at, i)
-		}
-	}
+	at := present(classes)
 	if len(at) != 2 {
 		return nil
 	}
@@ -200,4 +195,29 @@ func (l *teaching) idf(e *model.Evidence) []float64 {
 		}
 	}
 	return idf
+}
+
+// dropLessons makes state drop recent lessons that the calibration k, which may be nil, makes superfluous:
+// all of them if everything is fitted anew, or if the calibration before was of few documents or there
+// was none. If nearly all lessons are of one class, which would bend all answers, it drops those whose
+// documents k answers rightly without them, and all in a small database.
+func dropLessons(state map[string][]byte, s *store.Snapshot, k *calibration.Calibration, g *calibrating) {
+	replaced := k != nil && (g.old == nil || g.old.Documents < fewTaken)
+	bent := k != nil && oneSided(s)
+	soon := g.part > 0 || !dueFit{documents: g.documents, classes: g.classes}.slow() // it calibrates again
+	s.Notes(func(key string, id count.DocID, _ count.ClassID, _ []byte) {
+		if g.anew || replaced || bent && (soon || g.scores.right[id]) {
+			state[key] = nil
+		}
+	})
+}
+
+// oneSided reports whether more than nine of ten lessons are of one class.
+func oneSided(s *store.Snapshot) bool {
+	lessons, all, most := make(map[count.ClassID]int), 0, 0
+	s.Notes(func(_ string, _ count.DocID, class count.ClassID, _ []byte) {
+		lessons[class]++
+		all, most = all+1, max(most, lessons[class])
+	})
+	return 10*most > 9*all
 }

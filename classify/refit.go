@@ -2,7 +2,6 @@ package classify
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -29,13 +28,6 @@ func (c *Classifier) RefitAfter(ctx context.Context, documents int) error {
 	c.refit.Lock()
 	defer c.refit.Unlock()
 	return c.fitDue(ctx, calibration.RefitGrowth, documents < FewTaught)
-}
-
-// FitDue reports whether the documents have grown by the share growth,
-// calibration.RefitGrowth or TrainGrowth, since the last calibration.
-func (c *Classifier) FitDue(growth float64) (bool, error) {
-	due, err := c.due(growth)
-	return due.grown, err
 }
 
 // fitBehind makes the fits that trainings have made due.
@@ -106,137 +98,6 @@ func (c *Classifier) Recalibrate(ctx context.Context) (*calibration.Calibration,
 	return c.Calibrate(ctx, before.Limit, models...)
 }
 
-// keyTried is the key of the number of documents when a calibration last failed because
-// the ledger has too few in full. Without it every training would read the ledger in vain.
-const keyTried = "calibration/tried"
-
-// dueFit says which fits are due.
-type dueFit struct {
-	calibrate bool
-	grown     bool // that is so because of new documents, not because of keyPart
-	lost      bool // there is a calibration that is no longer supported
-
-	documents uint64 // learned so far
-	classes   int    // with documents
-	part      int    // the size of the sample that a fit which is not slow may have; 0 if that would not do
-}
-
-func (d dueFit) any() bool { return d.calibrate || d.lost }
-
-// slow returns whether a person who has taught a document would notice the fit.
-func (d dueFit) slow() bool { return d.documents*uint64(d.classes) > smallFit }
-
-// smallFit is the largest product of documents and classes that are fitted in some 50 ms.
-// 22,000 messages of two classes take a second.
-const smallFit = 800
-
-// partFewest is the least number of documents of a class in a part: fewer are below classFewest too
-// often.
-const partFewest = 6
-
-// partOf returns the size of a sample that is fitted in some 50 ms, 0 if a class would have too few
-// documents in it.
-func partOf(classes []*count.Class, docs uint64) int {
-	part := smallFit / max(withDocuments(classes), 1)
-	for _, class := range classes {
-		if class.Docs > 0 && uint64(part)*class.Docs < partFewest*docs {
-			return 0
-		}
-	}
-	return part
-}
-
-// keyPart is a key that is there if the calibration is to a part of the documents: whoever has
-// the time calibrates anew.
-const keyPart = "calibration/part"
-
-// keyPartTried is keyTried for parts of the documents, which fail more often.
-const keyPartTried = "calibration/part-tried"
-
-// FewTaught is the number of documents below which a user does not expect to wait for a fit. A
-// process that has taught fewer leaves a slow fit to a larger training, to a process that stays, or
-// to one that calibrates.
-const FewTaught = 10
-
-// due returns the fits that are due. Calibrating is due if the number of documents, or of
-// a class, has changed by share since it was done or tried. In a database that follows a
-// log nothing is due, since ApplyLog fits.
-func (c *Classifier) due(share float64) (due dueFit, err error) {
-	err = c.db.View(func(s *store.Snapshot) error {
-		log, err := s.Stream()
-		if err == nil && log == nil {
-			due = c.dueIn(s, share)
-		}
-		return err
-	})
-	return due, err
-}
-
-func (c *Classifier) dueIn(s *store.Snapshot, share float64) (due dueFit) {
-	if c.db.Tags() {
-		return dueOfTags(s, share)
-	}
-	docs := s.Documents()
-	due.documents, due.classes = docs, withDocuments(s.Classes())
-	due.grown = docs >= uint64(fewest(s.Classes())) && due.classes > 1
-	part := false
-	if c.db.Ledger() == count.LedgerFull {
-		due.part = partOf(s.Classes(), docs)
-	}
-	if k := c.calibrations.read(s); k != nil {
-		due.grown = due.grown && outgrown(k, docs, s.Classes(), share, func(class *count.Class) uint64 { return k.Learned[class.ID] })
-		if part = s.State(keyPart) != nil; !part && k.Sample > due.part {
-			due.part = 0
-		}
-	} else {
-		due.lost = s.State(keyCalibration) != nil
-	}
-	more := func(key string) bool {
-		tried := s.State(key)
-		return len(tried) != 8 || grown(docs, binary.BigEndian.Uint64(tried), share)
-	}
-	due.grown = due.grown && more(keyTried)
-	if !more(keyPartTried) {
-		due.part = 0
-	}
-	due.calibrate = due.grown || part
-	return due
-}
-
-// dueOfTags is due of a database of tags.
-func dueOfTags(s *store.Snapshot, share float64) dueFit {
-	c, k := tagged.New(s), tagged.Parse(s.StateInPlace(tagged.KeyCalibration), s.StateInPlace(tagged.KeyLayer))
-	due := dueFit{documents: c.Documents, classes: len(c.Classes)}
-	if k == nil {
-		due.grown = c.Documents >= tagged.Fewest
-	} else {
-		due.grown = outgrown(k.Calibration, c.Documents, c.Classes, share, k.Learned)
-	}
-	due.calibrate = due.grown
-	return due
-}
-
-// A class that has doubled, and grown by at least classGrowth documents, was hardly in the
-// calibration sample. A new sample may have at most classPays documents for each changed
-// document.
-const (
-	classGrowth = 10
-	classPays   = 20
-)
-
-// outgrown reports whether the documents, in all or of a class, have changed so much since k that
-// calibrating is worthwhile. then returns the documents of a class at that time.
-func outgrown(k *calibration.Calibration, docs uint64, classes []*count.Class, share float64, then func(*count.Class) uint64) bool {
-	doubled, all := false, uint64(0)
-	for _, class := range classes {
-		before := then(class)
-		n := changed(class.Docs, before)
-		all += n
-		doubled = doubled || class.Docs > before && n >= max(classGrowth, before)
-	}
-	return grown(docs, k.Documents, share) || doubled && classPays*all >= uint64(k.Sample)
-}
-
 // fitDue makes the fits that are due, with quick unless they are slow; the caller holds c.refit.
 func (c *Classifier) fitDue(ctx context.Context, share float64, quick bool) error {
 	due, err := c.due(share)
@@ -282,7 +143,7 @@ func (c *Classifier) calibrate(ctx context.Context, g *calibrating) (*calibratio
 		}
 	}
 	if k == nil && g.part > 0 {
-		return nil, c.db.PutState(map[string][]byte{keyPartTried: binary.BigEndian.AppendUint64(nil, g.documents)})
+		return nil, c.db.PutState(map[string][]byte{keyPartTried: number(g.documents)})
 	}
 	if k != nil {
 		k.Limit = g.limit
@@ -304,7 +165,7 @@ func (c *Classifier) calibrateTags(ctx context.Context, g *calibrating) error {
 		return err
 	}
 	if g.followed > 0 {
-		state[keyFollowed] = position(g.followed)
+		state[keyFollowed] = number(g.followed)
 	}
 	return c.db.PutState(state)
 }
@@ -326,7 +187,7 @@ type calibrating struct {
 
 // gather scores documents.
 func (c *Classifier) gather(ctx context.Context, s *store.Snapshot, g *calibrating) (err error) {
-	g.old, g.documents, g.classes = c.calibrations.read(s), s.Documents(), withDocuments(s.Classes())
+	g.old, g.documents, g.classes = c.calibrations.read(s), s.Documents(), count.WithDocuments(s.Classes())
 	if g.classes < 2 {
 		return nil
 	}
@@ -364,33 +225,21 @@ func (c *Classifier) gather(ctx context.Context, s *store.Snapshot, g *calibrati
 }
 
 // put stores the calibration k, unless another process has stored one meanwhile and this one was not
-// asked to calibrate. If the calibration before was of few documents, or there was none, put drops all recent
-// lessons. If nearly all lessons are of one class, which would bend all answers, it drops those whose
-// documents k answers rightly without them, and all in a small database. If k is nil, it drops the
-// stored calibration where that is no longer supported, or where the ledger has all documents and
-// they do not suffice.
+// asked to calibrate. If k is nil, it drops the stored calibration where that is no longer supported, or
+// where the ledger has all documents and they do not suffice.
 func (c *Classifier) put(k *calibration.Calibration, g *calibrating) error {
-	state := make(map[string][]byte)
+	state := map[string][]byte{keyTried: nil, keyPart: nil, keyPartTried: nil}
 	others := false // another process has calibrated
-	if err := c.db.View(func(s *store.Snapshot) error {
+	err := c.db.View(func(s *store.Snapshot) error {
 		now := c.calibrations.read(s)
-		others = !g.anew && now != nil && now != g.old
-		replaced := k != nil && !others && (g.old == nil || g.old.Documents < fewTaken)
-		bent := k != nil && !others && oneSided(s)
-		soon := g.part > 0 || !dueFit{documents: g.documents, classes: g.classes}.slow() // it calibrates again
-		s.Notes(func(key string, id count.DocID, _ count.ClassID, _ []byte) {
-			if g.anew || replaced || bent && (soon || g.scores.right[id]) {
-				state[key] = nil
-			}
-		})
+		if others = !g.anew && now != nil && now != g.old; !others {
+			dropLessons(state, s, k, g)
+		}
 		return nil
-	}); err != nil {
+	})
+	if err != nil || others {
 		return err
 	}
-	if others {
-		return nil
-	}
-	state[keyTried], state[keyPart], state[keyPartTried] = nil, nil, nil
 	if g.part > 0 {
 		state[keyPart] = []byte{}
 	}
@@ -409,22 +258,12 @@ func (c *Classifier) put(k *calibration.Calibration, g *calibrating) error {
 		clearCalibration(state)
 	}
 	if g.followed > 0 {
-		state[keyFollowed] = position(g.followed)
+		state[keyFollowed] = number(g.followed)
 	}
 	if k == nil && !g.anew {
-		state[keyTried] = binary.BigEndian.AppendUint64(nil, g.documents)
+		state[keyTried] = number(g.documents)
 	}
 	return c.db.PutState(state)
-}
-
-// oneSided reports whether more than nine of ten lessons are of one class.
-func oneSided(s *store.Snapshot) bool {
-	lessons, all, most := make(map[count.ClassID]int), 0, 0
-	s.Notes(func(_ string, _ count.DocID, class count.ClassID, _ []byte) {
-		lessons[class]++
-		all, most = all+1, max(most, lessons[class])
-	})
-	return 10*most > 9*all
 }
 
 // clearCalibration makes state drop a calibration and the values that belong to it.
@@ -434,9 +273,6 @@ func clearCalibration(state map[string][]byte) map[string][]byte {
 	}
 	return state
 }
-
-// keyFollowed is the key of the set position of the last fit in the database.
-const keyFollowed = "calibration/followed"
 
 // mustNotFollow returns store.ErrFollows if the database follows a log.
 func (c *Classifier) mustNotFollow() error {
@@ -448,5 +284,3 @@ func (c *Classifier) mustNotFollow() error {
 		return err
 	})
 }
-
-func position(p uint64) []byte { return binary.BigEndian.AppendUint64(nil, p) }

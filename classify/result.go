@@ -94,7 +94,7 @@ type reading func(*question, model.Reader, *prepared, *Document) error
 // question is the memory of one question; it is reused.
 type question struct {
 	evidence model.Evidence
-	asked    int // attributes of the document
+	given    int // attributes of the document, known or not
 	against  calibration.Evidence
 	known    int       // known terms
 	unread   bool      // Unread of the document
@@ -145,7 +145,7 @@ func (q *question) sum(r model.Reader, p *prepared, doc *Document) error {
 // begin sets the terms to read evidence of.
 func (q *question) begin(doc *Document) {
 	q.evidence.Terms = appendTerms(q.evidence.Terms[:0], doc.Bag)
-	q.asked, q.unread, q.grams = len(doc.Attributes), doc.Bag != nil && doc.Bag.Unread(), doc.Bag.Grams()
+	q.given, q.unread, q.grams = len(doc.Attributes), doc.Bag != nil && doc.Bag.Unread(), doc.Bag.Grams()
 }
 
 // ask computes the scores of the document, and leaves their evidence.
@@ -179,7 +179,7 @@ func (q *question) scored(p *prepared, known int, score func(scores []float64)) 
 	q.known, q.recent = known, 0
 	q.scores = slices.Grow(q.scores[:0], len(p.classes))[:len(p.classes)]
 	if known == 0 && len(q.evidence.Attributes) == 0 {
-		copy(q.scores, p.unread)
+		copy(q.scores, p.priorOnly)
 		return
 	}
 	score(q.scores)

@@ -182,7 +182,7 @@ func (v *View) prepare(base, user *store.Snapshot, p *prepared) (*summed, error)
 // documents the base answers alone.
 func (v *View) sum(base *store.Snapshot, user model.Totals, p *prepared) (*summed, error) {
 	s := &summed{of: p, user: user.Classes, prepared: p}
-	if withDocuments(user.Classes) == 0 {
+	if count.WithDocuments(user.Classes) == 0 {
 		return s, nil
 	}
 	t, err := allTotals(base)

@@ -52,7 +52,7 @@ func (db *DB) submit(rs ...*request) error {
 	}
 	r := rs[len(rs)-1]
 	r.done = make(chan struct{})
-	defer db.rest()
+	defer db.releaseLater()
 	db.queue.add(rs...)
 	for {
 		select {
@@ -75,7 +75,7 @@ func (db *DB) serve(r *request) {
 	}
 	db.commit.Lock()
 	defer db.commit.Unlock()
-	defer db.makeWay()
+	defer db.releaseIfAwaited()
 	var err error
 	batch := db.queue.take(db.tuning())
 	defer func() {
@@ -96,24 +96,20 @@ func (db *DB) serve(r *request) {
 
 // write carries out the requests in one transaction, or returns an error and none was.
 func (db *DB) write(batch []*request) (err error) {
-	done := false
-	defer func() {
-		if err != nil || !done {
-			db.forgetMemory()
-		}
-	}()
 	defer fault.Guard(&err, "")()
-	if r := batch[0]; r.many(db.tuning()) {
-		if err = db.writeMany(r); r.position > 0 && isRefusal(err) {
-			db.forgetMemory()
-			r.refuse(err)
-			err = db.writeFew([]*request{{delta: new(Delta), position: r.position}})
+	return db.orForget(func() error {
+		r := batch[0]
+		if !r.many(db.tuning()) {
+			return db.writeFew(batch)
 		}
-	} else {
-		err = db.writeFew(batch)
-	}
-	done = true
-	return err
+		err := db.writeMany(r)
+		if r.position == 0 || !isRefusal(err) {
+			return err
+		}
+		db.forgetMemory()
+		r.refuse(err)
+		return db.writeFew([]*request{{delta: new(Delta), position: r.position}})
+	})
 }
 
 // Applied says what a Delta has changed. Documents that were there already, a position that

@@ -49,23 +49,23 @@ func TestAttributesWithin(t *testing.T) {
 				}
 			}
 			exactly := func(class uint32) uint64 { return most[class] }
-			if class, found, err := sums.Beyond(exactly); found || err != nil {
+			if class, found, err := sums.Overcounted(exactly); found || err != nil {
 				t.Errorf("class %d has too few documents, %v", class, err)
 			}
 			for class := range most {
 				short := func(c uint32) uint64 { return most[c] - min(1, uint64(c/class)) } // this class and some above
-				if got, found, _ := sums.Beyond(short); !found || got != class {
+				if got, found, _ := sums.Overcounted(short); !found || got != class {
 					t.Errorf("%v changed: class %d, %v, want %d", changed, got, found, class)
 				}
 			}
-			if n := testing.AllocsPerRun(10, func() { sums.Beyond(exactly) }); n != 0 {
+			if n := testing.AllocsPerRun(10, func() { sums.Overcounted(exactly) }); n != 0 {
 				t.Errorf("%v changed: rows are read again, with %v allocations", changed, n)
 			}
 		}
 		// What has changed since the file was read counts as it is now.
 		sums := attributes.NewChanges(layout.Tx{Tx: tx})
 		fewer := func(class uint32) uint64 { return most[class] - uint64(1/class) }
-		if _, found, _ := sums.Beyond(fewer); !found {
+		if _, found, _ := sums.Overcounted(fewer); !found {
 			t.Error("a class with a document fewer is not found")
 		}
 		for _, name := range names {
@@ -77,7 +77,7 @@ func TestAttributesWithin(t *testing.T) {
 				row.Cells[at].N = min(row.Cells[at].N, fewer(1))
 			}
 		}
-		if _, found, _ := sums.Beyond(fewer); found {
+		if _, found, _ := sums.Overcounted(fewer); found {
 			t.Error("what was changed is still counted")
 		}
 		return nil

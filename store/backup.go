@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/polya-classifier/polya/internal/newfile"
 	"github.com/polya-classifier/polya/store/internal/fault"
@@ -105,4 +106,36 @@ func (db *DB) restore(ctx context.Context, path string, o *Options, out *Restore
 		made.Discard() // nobody else has had it before its name was on disk
 	}
 	return err
+}
+
+// OpenMemory opens a temporary database: a copy of data, the content of a database file, or a
+// new one if data is empty and o does not ask for one that exists. With ReadOnly it cannot be
+// changed. It is gone after Close; Backup writes it to a permanent place.
+//
+// The file is in a private new folder in os.TempDir, which Close removes; a process that is
+// killed leaves it, named polya- and a number.
+func OpenMemory(data []byte, o Options) (db *DB, err error) {
+	dir, err := os.MkdirTemp("", "polya-*")
+	if err != nil {
+		return nil, fmt.Errorf("a database in memory needs a folder for a file: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			os.RemoveAll(dir)
+		}
+	}()
+	path := filepath.Join(dir, "memory.polya")
+	if len(data) > 0 {
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			return nil, err
+		}
+	}
+	t := *o.tuned()
+	t.NoSync = true
+	o.tuning = &t
+	if db, err = Open(path, o); err != nil {
+		return nil, err
+	}
+	db.folder = dir
+	return db, nil
 }

@@ -1,11 +1,15 @@
 package store
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
 
+	bolt "go.etcd.io/bbolt"
+
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/attributes"
 	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/stored"
 )
@@ -156,4 +160,69 @@ func (c *checker) recount() error {
 		c.corrupt("ledger", "%w", err)
 	}
 	return nil
+}
+
+// attributes checks the rows of each attribute, and calls f with it.
+func (c *checker) attributes(f func(*attributes.Attribute)) error {
+	h, err := c.s.tx.Header()
+	if err != nil {
+		return err
+	}
+	for _, name := range stored.AttributeBuckets {
+		if have := c.s.tx.Bucket(name) != nil; have != (h.Flags&stored.FlagAttributes != 0) {
+			c.corrupt("header", "it disagrees with the bucket %s about attributes", name)
+			return nil
+		}
+	}
+	b := c.s.tx.Bucket(stored.BucketAttribute)
+	if b == nil {
+		return nil
+	}
+	listed, err := c.attributeRows(b, f)
+	if err != nil {
+		return err
+	}
+	return c.s.tx.Bucket(stored.BucketValue).ForEach(func(k, _ []byte) error {
+		if name, _, ok := attributes.SplitValueKey(k); !ok || !listed[name] {
+			c.corrupt("values of "+attributes.NameOf(name), "it has none")
+		}
+		return nil
+	})
+}
+
+// attributeRows is attributes for the rows of b. It returns the names of the attributes that may have
+// values.
+func (c *checker) attributeRows(b *bolt.Bucket, f func(*attributes.Attribute)) (map[string]bool, error) {
+	var docs []uint64
+	for _, class := range c.s.Classes() {
+		if class.Docs > 0 {
+			docs = append(docs, class.Docs)
+		}
+	}
+	listed, number := make(map[string]bool), c.s.numbers()
+	var last []byte
+	return listed, b.ForEach(func(k, v []byte) error {
+		if bytes.Compare(k, last) <= 0 || len(k) > count.MaxNameBytes {
+			return &CorruptError{What: "list of attributes"}
+		}
+		last = k
+		listed[string(k)] = true // if it cannot be read
+		_, err := c.step(func() error {
+			var row attributes.Row
+			if err := attributes.ReadRow(k, v, &row); err != nil {
+				return err
+			}
+			listed[string(k)] = attributes.Listed(row.Kind)
+			a, err := attributes.Read(c.s.tx, string(k), &row, number)
+			if err != nil {
+				return err
+			}
+			if err := a.Check(docs); err != nil {
+				return &CorruptError{What: attributes.NameOf(a.Name), Err: err}
+			}
+			f(&a)
+			return nil
+		})
+		return err
+	})
 }

@@ -109,19 +109,16 @@ func (db *DB) admin(f func() error) error {
 	if db.options.ReadOnly {
 		return db.fail(ErrReadOnly)
 	}
-	defer db.rest()
-	return db.locked(func(open *file.File) (err error) {
-		done := false
-		defer func() {
-			if err != nil || !done {
-				db.forgetMemory()
+	defer db.releaseLater()
+	return db.locked(func(open *file.File) error {
+		err := db.orForget(func() error {
+			if err := open.InPlace(); err != nil {
+				return err
 			}
-		}()
-		if err = open.InPlace(); err == nil {
-			err = f()
-		}
-		if done = true; err == nil {
-			db.makeWay()
+			return f()
+		})
+		if err == nil {
+			db.releaseIfAwaited()
 		}
 		return err
 	})

@@ -542,3 +542,32 @@ func TestCloseDuringUse(t *testing.T) {
 		again.Close()
 	}
 }
+
+// A snapshot finds the ledger's entry of a document that was in the tail when it began, although a round
+// of merging has put it into the ledger since.
+func TestEntryOfLongSnapshot(t *testing.T) {
+	t.Parallel()
+	shortTails(t)
+	fast(t)
+	db := open(t, tempDB(t), Options{})
+	for i := range 5 {
+		add(t, db, sample(i, "ham"))
+	}
+	err := db.View(func(s *Snapshot) error {
+		if base, err := s.tx.Corpus(); err != nil || base.Merged >= s.seq {
+			t.Fatalf("nothing is in the tail: %+v, %v", base, err)
+		}
+		for i := 5; i < 100; i++ {
+			add(t, db, sample(i, "ham"))
+		}
+		for i := range 5 {
+			if e, err := s.Entry(sample(i, "ham").ID); e == nil || err != nil {
+				t.Errorf("document %d: %v, %v", i, e, err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -83,12 +83,12 @@ type DB struct {
 
 	// mu guards the file and its state in memory, which a reader must see together. Readers
 	// hold it only to begin.
-	mu      sync.RWMutex
-	file    *file.File // nil while it is released; only who holds commit changes it
-	memory  *memory
-	closed  bool
-	left    file.State // when the file was released
-	resting *time.Timer
+	mu     sync.RWMutex
+	file   *file.File // nil while it is released; only who holds commit changes it
+	memory *memory
+	closed bool
+	left   file.State // when the file was released
+	idle   *time.Timer
 
 	looks atomic.Int32 // how often snapshots have looked through the tail of the log
 }
@@ -114,7 +114,7 @@ func Open(path string, o Options) (*DB, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if o.Share && db.file.Fair() {
-		db.resting = time.AfterFunc(restAfter, func() { _ = db.giveBack(true) })
+		db.idle = time.AfterFunc(idleAfter, func() { _ = db.releaseNow(true) })
 	}
 	return db, nil
 }
@@ -207,8 +207,8 @@ func (db *DB) Tags() bool { return db.header.Tags() }
 // much free space, as Compact does. Closing twice does nothing.
 func (db *DB) Close() (err error) {
 	defer fault.Guard(&err, db.path)()
-	if db.resting != nil {
-		db.resting.Stop()
+	if db.idle != nil {
+		db.idle.Stop()
 	}
 	db.commit.Lock()
 	defer db.commit.Unlock()
@@ -266,38 +266,6 @@ func (db *DB) Size() (int64, error) {
 		return 0, db.fail(fault.Plain(err))
 	}
 	return info.Size(), nil
-}
-
-// OpenMemory opens a temporary database: a copy of data, the content of a database file, or a
-// new one if data is empty and o does not ask for one that exists. With ReadOnly it cannot be
-// changed. It is gone after Close; Backup writes it to a permanent place.
-//
-// The file is in a private new folder in os.TempDir, which Close removes; a process that is
-// killed leaves it, named polya- and a number.
-func OpenMemory(data []byte, o Options) (db *DB, err error) {
-	dir, err := os.MkdirTemp("", "polya-*")
-	if err != nil {
-		return nil, fmt.Errorf("a database in memory needs a folder for a file: %w", err)
-	}
-	defer func() {
-		if err != nil {
-			os.RemoveAll(dir)
-		}
-	}()
-	path := filepath.Join(dir, "memory.polya")
-	if len(data) > 0 {
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			return nil, err
-		}
-	}
-	t := *o.tuned()
-	t.NoSync = true
-	o.tuning = &t
-	if db, err = Open(path, o); err != nil {
-		return nil, err
-	}
-	db.folder = dir
-	return db, nil
 }
 
 func (db *DB) fail(err error) error {

@@ -400,3 +400,19 @@ func (db *DB) applyAt(d *Delta, position uint64) (a Applied, err error) {
 	}
 	return a, err
 }
+
+// A Delta that no database with the same header can apply is refused at its position, and does not stop
+// the log.
+func TestApplyLogRefusesInvalid(t *testing.T) {
+	t.Parallel()
+	fast(t)
+	db := open(t, tempDB(t), Options{Tags: true})
+	var classes, tags Delta
+	must(t, classes.Add(sample(1, "ham")))
+	must(t, tags.Add(sample(2, ",ham")))
+	applied, err := db.ApplyLog(context.Background(), []Logged{{&classes, 1}, {&tags, 2}})
+	must(t, err)
+	if !errors.Is(applied[0].Refused, count.ErrInvalid) || applied[1].Learned != 1 || positionOf(t, db) != 2 {
+		t.Errorf("%+v", applied)
+	}
+}

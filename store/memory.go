@@ -105,6 +105,19 @@ func (db *DB) load(f *file.File, tx layout.Tx, overlay bool) (*memory, error) {
 	return m, err
 }
 
+// orForget calls f, and forgets the memory if it fails or panics.
+func (db *DB) orForget(f func() error) error {
+	failed := true // should it panic
+	defer func() {
+		if failed {
+			db.forgetMemory()
+		}
+	}()
+	err := f()
+	failed = err != nil
+	return err
+}
+
 // forgetMemory makes the next call read the file again.
 func (db *DB) forgetMemory() {
 	db.mu.Lock()

@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/binary"
 	"errors"
+	"os"
 	"runtime"
 	"testing"
 
@@ -72,4 +73,64 @@ func forgetting(t *testing.T, path string, id count.DocID) error {
 		}
 	}
 	return nil
+}
+
+// A training that enters documents in the ledger that were learned before looks at their leaves first: one
+// may have been damaged since.
+func TestLeavesOfTheTail(t *testing.T) {
+	shortTails(t)
+	fast(t)
+	h := newTestFile(t, count.LedgerFull, 400, nil, nil)
+	h.view(t, func(db *DB) {
+		if err := db.Compact(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	})
+	native := binary.NativeEndian
+	read := func() (leaf []byte) { // opening the file looks at the first leaf
+		var err error
+		if h.bytes, err = os.ReadFile(h.path); err != nil {
+			t.Fatal(err)
+		}
+		h.find(t)
+		return h.bytes[h.pages["ledger leaf"][1]*4096:]
+	}
+	leaf := read()
+	late := count.DocID(leaf[16+native.Uint32(leaf[16+4:]):]) // the first of the leaf
+	train := func(id count.DocID, n int) error {
+		db, err := Open(h.path, tuned(t, Options{}))
+		if err != nil {
+			return err
+		}
+		defer db.Close()
+		doc := sample(10_000+n, "ham")
+		doc.ID = id
+		doc.ID[15] = byte(n)
+		var d Delta
+		if err := d.Add(doc); err != nil {
+			return err
+		}
+		_, err = db.Apply(&d)
+		return err
+	}
+	late[14]++
+	if err := errors.Join(train(late, 1), train(late, 2)); err != nil { // they stay in the tail
+		t.Fatal(err)
+	}
+	size := read()[16+12:]
+	native.PutUint32(size, native.Uint32(size)|1<<30)
+	h.write(t, h.bytes)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	var err error
+	for n := 3; n < 40 && err == nil; n++ {
+		err = train(count.DocID{255}, n)
+	}
+	runtime.ReadMemStats(&after)
+	if damaged := new(CorruptError); !errors.As(err, &damaged) {
+		t.Errorf("a round of merging has ended over a damaged leaf: %v", err)
+	}
+	if took := after.TotalAlloc - before.TotalAlloc; took > 256<<20 {
+		t.Errorf("it took %d MB", took>>20)
+	}
 }

@@ -16,29 +16,29 @@ import (
 // This file lets other processes train while this one computes for long: it releases the
 // file, as Close does, and opens it again for the next use.
 
-// restAfter is the time without use after which a file is released.
-const restAfter = 50 * time.Millisecond
+// idleAfter is the time without use after which a file is released.
+const idleAfter = 50 * time.Millisecond
 
-// rest releases the file after restAfter without use.
-func (db *DB) rest() {
-	if db.resting != nil {
-		db.resting.Reset(restAfter)
+// releaseLater releases the file after idleAfter without use.
+func (db *DB) releaseLater() {
+	if db.idle != nil {
+		db.idle.Reset(idleAfter)
 	}
 }
 
-// giveBack releases the file to other processes until the next call of any method that
+// releaseNow releases the file to other processes until the next call of any method that
 // reads or changes the database, which waits for it as Open does and continues with its
 // then current state. It does nothing without Options.Share, on systems that cannot share
 // files between writers, and while a View is running. It looks for free space only if
 // shrink is set.
-func (db *DB) giveBack(shrink bool) (err error) {
+func (db *DB) releaseNow(shrink bool) (err error) {
 	defer fault.Guard(&err, db.path)()
 	db.commit.Lock()
 	defer db.commit.Unlock()
 	return db.fail(db.release(shrink && !db.growth.bulk))
 }
 
-// release is giveBack for a caller that holds db.commit.
+// release is releaseNow for a caller that holds db.commit.
 func (db *DB) release(shrink bool) error {
 	if !db.options.Share || db.closed || db.file == nil || !db.file.Fair() || !db.file.Sound() {
 		return nil
@@ -61,19 +61,19 @@ func (db *DB) release(shrink bool) error {
 	return err
 }
 
-// inTheWay reports whether another process waits for this one: to commit, if this one only
+// awaited reports whether another process waits for this one: to commit, if this one only
 // reads; else to train, if this one has held the file so long that reopening costs little
 // in comparison. The caller holds db.mu or db.commit.
-func (db *DB) inTheWay() bool {
+func (db *DB) awaited() bool {
 	if !db.options.Share || db.closed || db.file == nil || !db.file.Idle() {
 		return false
 	}
-	return db.file.InTheWay(restAfter)
+	return db.file.Awaited(idleAfter)
 }
 
-// makeWay releases the file if another process waits for it. The caller holds db.commit.
-func (db *DB) makeWay() {
-	if db.inTheWay() {
+// releaseIfAwaited releases the file if another process waits for it. The caller holds db.commit.
+func (db *DB) releaseIfAwaited() {
+	if db.awaited() {
 		_ = db.release(false) // or the next call says what is wrong
 	}
 }
@@ -103,7 +103,7 @@ func (db *DB) reopen() error {
 	if !same {
 		db.memory = nil
 	}
-	db.rest() // whoever asked may have no View that ends
+	db.releaseLater() // whoever asked may have no View that ends
 	return nil
 }
 

@@ -68,18 +68,18 @@ func TestRelease(t *testing.T) {
 	path := tempDB(t)
 	a := shared(t, path, Options{})
 	learn(t, a, 0)
-	if err := a.giveBack(true); err != nil {
+	if err := a.releaseNow(true); err != nil {
 		t.Fatal(err)
 	}
 	b := shared(t, path, Options{})
 	for i := 1; i < 60; i++ {
 		db := []*DB{a, b}[i%2]
-		if err := []*DB{b, a}[i%2].giveBack(true); err != nil {
+		if err := []*DB{b, a}[i%2].releaseNow(true); err != nil {
 			t.Fatal(err)
 		}
 		learn(t, db, i)
 		if i%7 == 0 {
-			if err := errors.Join(db.giveBack(true), db.giveBack(true)); err != nil {
+			if err := errors.Join(db.releaseNow(true), db.releaseNow(true)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -87,7 +87,7 @@ func TestRelease(t *testing.T) {
 			t.Fatalf("%d documents after %d", n, i+1)
 		}
 	}
-	if err := b.giveBack(true); err != nil {
+	if err := b.releaseNow(true); err != nil {
 		t.Fatal(err)
 	}
 	mustCheck(t, a)
@@ -165,13 +165,13 @@ func TestReleaseNothing(t *testing.T) {
 	path := tempDB(t)
 	kept := open(t, path, Options{})
 	learn(t, kept, 0)
-	if err := kept.giveBack(true); err != nil || kept.file == nil {
+	if err := kept.releaseNow(true); err != nil || kept.file == nil {
 		t.Errorf("released without being told to: %v", err)
 	}
 	kept.Close()
 	db := shared(t, path, Options{})
 	err := db.View(func(*Snapshot) error {
-		err := db.giveBack(true)
+		err := db.releaseNow(true)
 		if db.file == nil {
 			err = errors.New("released while it is read")
 		}
@@ -227,7 +227,7 @@ func TestReleasedAndReplaced(t *testing.T) {
 	o.Close()
 	a := shared(t, path, Options{})
 	learn(t, a, 0)
-	if err := errors.Join(a.giveBack(true), os.Rename(other, path)); err != nil {
+	if err := errors.Join(a.releaseNow(true), os.Rename(other, path)); err != nil {
 		t.Fatal(err)
 	}
 	if err := a.View(func(*Snapshot) error { return nil }); !errors.Is(err, errOther) {
@@ -265,7 +265,7 @@ func TestReaderLetsOthersCommit(t *testing.T) {
 	}
 	if n := learned(t, r); n != 2 && !t.Failed() {
 		// Nobody waited for it any more.
-		if err := r.giveBack(true); err != nil {
+		if err := r.releaseNow(true); err != nil {
 			t.Fatal(err)
 		}
 		if n := learned(t, r); n != 2 {
@@ -324,7 +324,7 @@ func TestCompactShared(t *testing.T) {
 		defer b.Close()
 		for i := 50; i < 150 && !t.Failed(); i++ {
 			var d Delta
-			if err := errors.Join(d.Add(sample(i, "a")), b.giveBack(true)); err != nil {
+			if err := errors.Join(d.Add(sample(i, "a")), b.releaseNow(true)); err != nil {
 				t.Error(err)
 			} else if _, err := b.Apply(&d); err != nil {
 				t.Error(err)

@@ -108,54 +108,66 @@ func (r *learner) step(s *step) error {
 		return r.forget(s, known)
 	case known == nil && s.kind != stepAdd && s.kind != stepNew:
 		return notLearned(s.id)
+	case known == nil:
+		return r.learn(s)
 	}
-	return r.learn(s, known)
+	return r.learnAgain(s, known)
 }
 
 func notLearned(id count.DocID) error { return fmt.Errorf("document %s: %w", id, count.ErrNotLearned) }
 
-// learn learns the document as s.class, or moves it there.
-func (r *learner) learn(s *step, known *stored.Entry) error {
-	doc := s.doc
-	if known == nil {
-		r.applied.Learned++
-	} else {
-		c := r.totals.Named(s.class)
-		moves := c == nil || c.ID != known.Class
-		if s.kind == stepNew || !moves && (s.kind != stepAdd || known.Keep != count.LedgerFull) {
-			r.applied.Already++
-			return nil
-		}
-		old, left, err := r.learned(s, known)
-		if s.kind == stepAdd && errors.Is(err, ErrNoCounts) {
-			r.applied.Conflicts = append(r.applied.Conflicts, s.id)
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if doc = old; s.kind == stepAdd {
-			doc = encoded.Meet(old, s.doc, moves)
-		}
-		if !moves {
-			return r.replace(known, old, doc)
-		}
-		if err := r.untrain(known, left); err != nil {
-			return err
-		}
-		if err := r.noteMove(s, known, old); err != nil {
-			return err
-		}
-		r.notes.Drop(s.id, r.tx.State)
-		r.applied.Moved++
-	}
+// learn learns a document that the ledger does not know.
+func (r *learner) learn(s *step) error {
+	r.applied.Learned++
 	c, err := r.totals.Class(r.tx, s.class)
 	if err != nil {
 		return err
 	}
-	if known == nil && s.note != nil {
+	if s.note != nil {
 		r.notes.Keep(&stored.Note{ID: s.id, Class: c.ID, Text: s.note}, r.tx.State)
 	}
+	return r.enter(c, s.doc)
+}
+
+// learnAgain moves a known document to s.class, or has the ledger keep the copy of it that Kept chooses.
+func (r *learner) learnAgain(s *step, known *stored.Entry) error {
+	c := r.totals.Named(s.class)
+	moves := c == nil || c.ID != known.Class
+	if s.kind == stepNew || !moves && (s.kind != stepAdd || known.Keep != count.LedgerFull) {
+		r.applied.Already++
+		return nil
+	}
+	old, left, err := r.learned(s, known)
+	if s.kind == stepAdd && errors.Is(err, ErrNoCounts) {
+		r.applied.Conflicts = append(r.applied.Conflicts, s.id)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	doc := old
+	if s.kind == stepAdd {
+		doc = encoded.Kept(old, s.doc, moves)
+	}
+	if !moves {
+		return r.replace(known, old, doc)
+	}
+	if err := r.untrain(known, left); err != nil {
+		return err
+	}
+	if err := r.noteMove(s, known, old); err != nil {
+		return err
+	}
+	r.notes.Drop(s.id, r.tx.State)
+	r.applied.Moved++
+	if c, err = r.totals.Class(r.tx, s.class); err != nil {
+		return err
+	}
+	return r.enter(c, doc)
+}
+
+// enter counts a document for class c as the Delta says.
+func (r *learner) enter(c *count.Class, doc *encoded.Document) error {
 	keep := r.keep
 	if keep == count.LedgerDigest && len(doc.Dropped) > 0 {
 		keep = count.LedgerFull // a digest could not be compared with the text
@@ -207,7 +219,7 @@ func (r *learner) forgetUntracked(s *step) error {
 	if s.doc == nil || c == nil || c.Untracked == 0 {
 		return notLearned(s.id)
 	}
-	left, err := apportionUntracked(&r.db.header.Key, s.doc, c, r.totals.Epoch, r.row, r.way.Row)
+	left, err := r.apportionUntracked(s.doc, c)
 	if err != nil {
 		return err
 	}
@@ -228,7 +240,7 @@ func (r *learner) learned(s *step, e *stored.Entry) (whole, left *encoded.Docume
 	if s.doc == nil || s.doc.Digest() != e.Digest {
 		return nil, nil, fmt.Errorf("document %s: %w", s.id, ErrNoCounts)
 	}
-	left, err = apportion(&r.db.header.Key, s.doc, e, r.totals.Epoch, r.way.Row)
+	left, err = r.apportion(s.doc, e)
 	return s.doc, left, err
 }
 
@@ -248,20 +260,20 @@ func (db *DB) logged(tx layout.Tx, e *stored.Entry) (*encoded.Document, error) {
 // apportion splits doc, the whole text of a document whose digest is e, into terms that
 // are still in rows and dropped terms. While the document is learned, the row of one of
 // its terms disappears only by being dropped: it was dropped if there is no row, or one
-// made in a later epoch. row looks a row up.
-func apportion(key *table.Key, doc *encoded.Document, e *stored.Entry, epoch uint64, row func(hash uint64, term []byte) ([]byte, error)) (*encoded.Document, error) {
+// made in a later epoch.
+func (r *learner) apportion(doc *encoded.Document, e *stored.Entry) (*encoded.Document, error) {
 	switch {
-	case e.Epoch == epoch:
+	case e.Epoch == r.totals.Epoch:
 		return doc, nil
-	case e.Epoch > epoch:
+	case e.Epoch > r.totals.Epoch:
 		return nil, fmt.Errorf("terms were dropped since it was learned, in the database that it came from: %w", ErrNoCounts)
 	}
 	return doc.Split(func(term []byte, _ uint8) (bool, error) {
-		r, err := row(key.Hash(term), term)
-		if err != nil || r == nil {
+		row, err := r.way.Row(r.db.header.Key.Hash(term), term)
+		if err != nil || row == nil {
 			return false, err
 		}
-		epoch, _ := table.Epoch(r)
+		epoch, _ := table.Epoch(row)
 		return epoch <= e.Epoch, nil
 	})
 }
@@ -271,67 +283,25 @@ func apportion(key *table.Key, doc *encoded.Document, e *stored.Entry, epoch uin
 // first epoch has counts of this document is unknown. If the class has only such
 // documents, a row that holds the counts is trusted; otherwise a mistake would harm the
 // other documents, and the document is refused.
-func apportionUntracked(key *table.Key, doc *encoded.Document, c *count.Class, epoch uint64, scratch *table.Row, row func(hash uint64, term []byte) ([]byte, error)) (*encoded.Document, error) {
+func (r *learner) apportionUntracked(doc *encoded.Document, c *count.Class) (*encoded.Document, error) {
+	epoch := r.totals.Epoch
 	if c.Dropped == 0 && (epoch == 0 || !doc.InChannel()) {
 		return doc, nil
 	}
 	weights, _ := doc.Weights()
 	return doc.Split(func(term []byte, n uint8) (bool, error) {
-		r, err := row(key.Hash(term), term)
-		if err != nil || r == nil {
+		row, err := r.way.Row(r.db.header.Key.Hash(term), term)
+		if err != nil || row == nil {
 			return false, err
 		}
-		if made, _ := table.Epoch(r); c.Untracked < c.Docs && (made > 0 || epoch == 0) {
+		if made, _ := table.Epoch(row); c.Untracked < c.Docs && (made > 0 || epoch == 0) {
 			return false, fmt.Errorf("document %s: terms were dropped, perhaps since it was learned: %w", doc.ID, ErrNoCounts)
 		}
-		if err := scratch.Decode(r, true); err != nil {
+		if err := r.row.Decode(row, true); err != nil {
 			return false, err
 		}
-		return rows.Holds(scratch.Cells, uint32(c.ID), int(n), count.WeightOf(&weights, term, n)) == nil, nil
+		return rows.Holds(r.row.Cells, uint32(c.ID), int(n), count.WeightOf(&weights, term, n)) == nil, nil
 	})
-}
-
-// sumEpoch translates epochs of a Delta with sums, which are epochs of the database it
-// was made from, into epochs of this one.
-type sumEpoch struct {
-	from uint64 // the epoch of all sums, or stored.LostEpoch
-	own  bool   // they become this database's, which is empty
-}
-
-// sumEpoch takes over the epochs of d if this database is empty, so that they cannot be
-// confused with its own: a dump is loaded as it was.
-func (b *bulk) sumEpoch(d *Delta) sumEpoch {
-	var s sumEpoch
-	for i := range d.sums {
-		if e := d.sums[i].Epoch; i == 0 {
-			s.from = e
-		} else if s.from != e {
-			s.from = stored.LostEpoch
-		}
-	}
-	s.own = len(d.sums) == 1
-	for _, c := range b.totals.Classes {
-		s.own = s.own && c.Docs == 0
-	}
-	for i := range d.steps {
-		s.own = s.own && d.steps[i].kind == stepNote
-	}
-	if s.own {
-		b.totals.Epoch, b.Fold.Epoch = s.from, s.from
-	}
-	return s
-}
-
-// here returns the epoch of a document in this database, whose epoch is now. For a
-// document learned before terms were dropped, rows here may have been made at any time.
-func (s sumEpoch) here(epoch, now uint64) uint64 {
-	switch {
-	case s.own && epoch <= now, epoch == stored.LostEpoch:
-		return epoch
-	case epoch == s.from:
-		return now
-	}
-	return stored.LostEpoch
 }
 
 // noteMove keeps that a document, learned as known says and with the counts old, moves to a class.

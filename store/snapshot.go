@@ -67,9 +67,9 @@ func (db *DB) begin(overlay bool) (*Snapshot, error) {
 			}
 			continue
 		}
-		if !yielded && db.inTheWay() {
+		if !yielded && db.awaited() {
 			db.mu.RUnlock()
-			if err := db.giveBack(false); err != nil {
+			if err := db.releaseNow(false); err != nil {
 				return nil, err
 			}
 			yielded = true
@@ -110,7 +110,7 @@ func lastSeq(tx *bolt.Tx) uint64 { return layout.Tx{Tx: tx}.LastSeq() }
 
 func (s *Snapshot) end() {
 	s.file.End(s.tx.Tx, s.seq)
-	s.db.rest()
+	s.db.releaseLater()
 	s.look.Forget()
 	scratches.Put(s.scratch)
 	s.scratch = nil

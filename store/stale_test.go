@@ -36,7 +36,7 @@ func TestReleasedAndCompactedTwice(t *testing.T) {
 	for round := range 4 {
 		a := shared(t, path, Options{})
 		n := learned(t, a)
-		if err := a.giveBack(true); err != nil {
+		if err := a.releaseNow(true); err != nil {
 			t.Fatal(err)
 		}
 		compacted(t, path, 3*round+1)
@@ -63,7 +63,7 @@ func TestReleasedAndCopiedOver(t *testing.T) {
 	path := tempDB(t)
 	a := shared(t, path, Options{})
 	learn(t, a, 0)
-	if err := a.giveBack(true); err != nil {
+	if err := a.releaseNow(true); err != nil {
 		t.Fatal(err)
 	}
 	backup, err := os.ReadFile(path)
@@ -71,7 +71,7 @@ func TestReleasedAndCopiedOver(t *testing.T) {
 		t.Fatal(err)
 	}
 	learn(t, a, 1)
-	if err := a.giveBack(true); err != nil {
+	if err := a.releaseNow(true); err != nil {
 		t.Fatal(err)
 	}
 	other := tempDB(t)
@@ -110,7 +110,7 @@ func TestLearnAfterReleaseInView(t *testing.T) {
 	learn(t, db, 0)
 	learn(t, db, 1) // without the list of free pages
 	err := db.View(func(*Snapshot) error {
-		if err := db.giveBack(true); err != nil {
+		if err := db.releaseNow(true); err != nil {
 			return err
 		}
 		if db.file == nil {
@@ -136,10 +136,10 @@ func TestReleasedAfterCheck(t *testing.T) {
 	path := tempDB(t)
 	a := shared(t, path, Options{})
 	learn(t, a, 0)
-	if err := a.giveBack(true); err != nil {
+	if err := a.releaseNow(true); err != nil {
 		t.Fatal(err)
 	}
-	a.resting.Stop()
+	a.idle.Stop()
 	if err := a.locked(func(f *file.File) error { return f.Check() }); err != nil {
 		t.Fatal(err)
 	}

@@ -124,3 +124,12 @@ func (k *Calibration) Ranking() []Model {
 	slices.SortStableFunc(models, func(a, b Model) int { return cmp.Compare(a.Loss, b.Loss) })
 	return models
 }
+
+const (
+	// TrainGrowth is the growth, by documents, after which a training calibrates: so a sample of n
+	// documents follows at least n/3 trainings.
+	TrainGrowth = 0.5
+
+	// RefitGrowth is the growth after which a Refit calibrates.
+	RefitGrowth = 0.05
+)

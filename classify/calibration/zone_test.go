@@ -285,3 +285,16 @@ func TestBoundariesThemselves(t *testing.T) {
 		}
 	}
 }
+
+// Where all documents of a class have nearly the same log-odds, yes takes less: the way to the greatest is
+// shortened by 1/√√n.
+func TestZoneOfEqualDocuments(t *testing.T) {
+	var docs []Odds
+	for range 100 {
+		docs = append(docs, Odds{LogOdds: 20, Own: 1}, Odds{LogOdds: -20})
+	}
+	z, cut := ChooseZone(docs, 100, 100), math.Log(.99/.01)
+	if want := 20 - (20-cut)*(1-1/math.Sqrt(10)); math.Abs(z.Yes-want) > 1e-9 {
+		t.Errorf("yes above %v, want %v", z.Yes, want)
+	}
+}

@@ -23,63 +23,64 @@ func (e *Evidence) LeaveOut(r Reader, t Totals, class int, doc *count.Document) 
 
 // leaveTerms is LeaveOut for the terms.
 func (e *Evidence) leaveTerms(t Totals, class int, doc *count.Document) (left Totals, ok bool) {
-	own := *t.Classes[class]
-	if len(e.Rows)+len(e.Channel) != len(doc.Terms) {
+	m, known, length := &e.left, len(e.Rows), uint64(e.Tokens)
+	if known+len(e.Channel) != len(doc.Terms) {
 		return t, false
 	}
-	weights, m := weightsOf(doc), &e.left
-	m.classes = append(m.classes[:0], t.Classes...)
-	left = Totals{Classes: m.classes, Documents: t.Documents - 1, Vocabulary: t.Vocabulary, Attributes: t.Attributes}
+	weights, weight := weightsOf(doc)
+	m.falls.clear()
+	if e.Rows, ok = leaveRows(e.Rows, class, &weights, &m.falls); ok {
+		e.Channel, ok = leaveRows(e.Channel, class, &noWeights, nil)
+	}
+	if !ok {
+		return t, false
+	}
+	e.finish()
+	m.own, m.classes = *t.Classes[class], append(m.classes[:0], t.Classes...)
+	own := &m.own
+	m.classes[class] = own
 	own.Docs--
-	falls := &m.falls
-	falls.clear()
-	kept := 0
-	for i := range e.Rows {
-		row := &e.Rows[i]
-		k := row.cellOf(class)
-		if k < 0 || !fits(&row.Cells[k], row.X, weights[row.X]) {
-			return t, false
-		}
-		falls.add(row.Cells[k].DF)
-		own.Tokens -= uint64(row.X)
-		own.Weight -= weights[row.X]
-		if !row.take(k, weights[row.X]) {
-			left.Vocabulary--
-			continue
-		}
-		if kept != i {
-			e.Rows[kept] = *row
-		}
-		kept++
-	}
-	channel := e.Channel[:0]
-	for _, row := range e.Channel {
-		k := row.cellOf(class)
-		if k < 0 || !fits(&row.Cells[k], row.X, 0) {
-			return t, false
-		}
-		if row.take(k, 0) {
-			channel = append(channel, row)
-		}
-	}
-	e.Channel = channel
-	length := uint64(e.Tokens)
 	for _, p := range doc.Dropped {
 		length += p.N * p.Count
-		own.Tokens -= p.N * p.Count
-		own.Weight -= weights[p.N] * p.Count
 		own.Dropped -= p.N * p.Count
 		own.DroppedWeight -= weights[p.N] * p.Count
 	}
-	e.Rows = e.Rows[:kept]
-	e.finish()
-	m.frequencies, own.Terms = falls.from(m.frequencies[:0], own.Frequencies, own.Terms)
+	own.Tokens -= length
+	own.Weight -= weight
+	m.frequencies, own.Terms = m.falls.from(m.frequencies[:0], own.Frequencies, own.Terms)
 	m.lengths, ok = less(m.lengths[:0], own.Lengths, length)
 	own.Frequencies, own.Lengths = m.frequencies, m.lengths
-	m.own = own
-	left.Classes[class] = &m.own
+	left = Totals{Classes: m.classes, Documents: t.Documents - 1, Vocabulary: t.Vocabulary - uint64(known-len(e.Rows)), Attributes: t.Attributes}
 	return left, ok
 }
+
+// leaveRows takes a document of a class out of the rows of its terms, which weigh as much there by their
+// occurrences, and returns the rows that are left. It adds to falls, unless that is nil, their document
+// frequencies in the class before. ok is false if the document does not fit the counts.
+func leaveRows(rows []Row, class int, weights *[count.MaxCount + 1]uint64, falls *falls) (left []Row, ok bool) {
+	kept := 0
+	for i := range rows {
+		row := &rows[i]
+		k := row.cellOf(class)
+		if k < 0 || !fits(&row.Cells[k], row.X, weights[row.X]) {
+			return rows, false
+		}
+		if falls != nil {
+			falls.add(row.Cells[k].DF)
+		}
+		if !row.take(k, weights[row.X]) {
+			continue
+		}
+		if kept != i {
+			rows[kept] = *row
+		}
+		kept++
+	}
+	return rows[:kept], true
+}
+
+// noWeights are those of terms of channels.
+var noWeights [count.MaxCount + 1]uint64
 
 // leaving is memory of leaveTerms.
 type leaving struct {
@@ -143,9 +144,9 @@ func (e *Evidence) leaveAttributes(r Reader, t *Totals, class int) (ok bool, err
 
 // weightsOf returns for each count x the weight W, in units of 2^-16, of a term that
 // occurs x times in this document, whose length includes dropped terms; 0 for counts that
-// no term has. Learning the document adds these weights to the rows, so subtracting them
-// leaves it out.
-func weightsOf(d *count.Document) (w [count.MaxCount + 1]uint64) {
+// no term has; and the sum over all its terms. Learning the document adds these weights to
+// the rows, so subtracting them leaves it out.
+func weightsOf(d *count.Document) (w [count.MaxCount + 1]uint64, sum uint64) {
 	var terms [count.MaxCount + 1]uint64
 	for i := range d.Terms {
 		if !count.OfChannel(d.Terms[i].Term) {
@@ -155,8 +156,7 @@ func weightsOf(d *count.Document) (w [count.MaxCount + 1]uint64) {
 	for _, p := range d.Dropped {
 		terms[p.N] += p.Count
 	}
-	w, _ = count.Weigh(&terms)
-	return w
+	return count.Weigh(&terms)
 }
 
 // fits reports whether a document in which the term occurs x times can be part of the
@@ -225,10 +225,8 @@ func (x *falls) from(left, h []count.Pair, terms uint64) ([]count.Pair, uint64) 
 	slices.Sort(x.many)
 	many := x.many
 	add := func(f, rows uint64) {
-		if n := len(left); n > 0 && left[n-1].N == f {
-			left[n-1].Count += rows
-		} else if rows > 0 && f > 0 {
-			left = append(left, count.Pair{N: f, Count: rows})
+		if rows > 0 && f > 0 {
+			left = count.AppendPair(left, f, rows)
 		}
 	}
 	for _, p := range h {
@@ -262,103 +260,4 @@ func less(left, l []count.Pair, n uint64) ([]count.Pair, bool) {
 		left = slices.Delete(left, at, at+1)
 	}
 	return left, true
-}
-
-// Earlier reads counts as before some documents were learned, without levels; attributes
-// still include these documents.
-type Earlier struct {
-	now   Totals
-	taken []count.Class // by class: what the removed documents have added to it
-	terms map[string][]count.Cell
-}
-
-// NewEarlier returns the counts of t, with nothing subtracted yet.
-func NewEarlier(t Totals) *Earlier {
-	return &Earlier{t, make([]count.Class, len(t.Classes)), make(map[string][]count.Cell)}
-}
-
-// Take subtracts a learned document of this class from the counts.
-func (x *Earlier) Take(class int, doc *count.Document) {
-	own, weights := &x.taken[class], weightsOf(doc)
-	own.Docs++
-	for _, term := range doc.Terms {
-		weight := count.WeightOf(&weights, term.Term, term.N)
-		if own.Weight += weight; !count.OfChannel(term.Term) {
-			own.Tokens += uint64(term.N)
-		}
-		cells := x.terms[string(term.Term)]
-		k := slices.IndexFunc(cells, func(c count.Cell) bool { return c.Class == class })
-		if k < 0 {
-			k = len(cells)
-			cells = append(cells, count.Cell{Class: class})
-			x.terms[string(term.Term)] = cells
-		}
-		cells[k].DF++
-		cells[k].TF += uint64(term.N)
-		cells[k].W += weight
-	}
-	for _, p := range doc.Dropped {
-		own.Tokens += p.N * p.Count
-		own.Weight += weights[p.N] * p.Count
-		own.Dropped += p.N * p.Count
-		own.DroppedWeight += weights[p.N] * p.Count
-	}
-}
-
-// Totals returns the totals left. The number of terms and the distribution of their frequencies
-// then are unknown: all terms stay, and their frequencies shrink in proportion to the classes.
-func (x *Earlier) Totals() Totals {
-	left := x.now
-	left.Classes = make([]*count.Class, len(x.now.Classes))
-	for c, now := range x.now.Classes {
-		class, taken := *now, x.taken[c]
-		class.Docs -= min(class.Docs, taken.Docs)
-		class.Tokens -= min(class.Tokens, taken.Tokens)
-		class.Weight -= min(class.Weight, taken.Weight)
-		class.Dropped -= min(class.Dropped, taken.Dropped)
-		class.DroppedWeight -= min(class.DroppedWeight, taken.DroppedWeight)
-		class.Frequencies = nil
-		for _, p := range now.Frequencies {
-			n := max(1, p.N*class.Docs/max(now.Docs, 1))
-			if last := len(class.Frequencies) - 1; last >= 0 && class.Frequencies[last].N == n {
-				class.Frequencies[last].Count += p.Count
-			} else {
-				class.Frequencies = append(class.Frequencies, count.Pair{N: n, Count: p.Count})
-			}
-		}
-		left.Classes[c] = &class
-		left.Documents -= min(left.Documents, taken.Docs)
-	}
-	return left
-}
-
-// Reader returns a Reader of r without the subtracted documents.
-func (x *Earlier) Reader(r Reader) Reader { return earlierReader{r, x.terms} }
-
-type earlierReader struct {
-	Reader
-	taken map[string][]count.Cell
-}
-
-// AppendRows implements Reader.
-func (r earlierReader) AppendRows(memory []count.Cell, terms []count.TermCount, _ bool, f func(i int, cells []count.Cell) error) ([]count.Cell, error) {
-	return r.Reader.AppendRows(memory, terms, false, func(i int, cells []count.Cell) error {
-		left := cells[:0]
-		for _, cell := range cells {
-			for _, taken := range r.taken[string(terms[i].Term)] {
-				if taken.Class == cell.Class {
-					cell.DF -= min(cell.DF, taken.DF)
-					cell.TF -= min(cell.TF, taken.TF)
-					cell.W -= min(cell.W, taken.W)
-				}
-			}
-			if cell.DF > 0 {
-				left = append(left, cell)
-			}
-		}
-		if len(left) == 0 {
-			return nil
-		}
-		return f(i, left)
-	})
 }

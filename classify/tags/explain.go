@@ -1,10 +1,8 @@
 package tags
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/polya-classifier/polya/classify"
@@ -79,7 +77,5 @@ func (p *prepared) explain(x *classify.Explanation, a *asking) {
 		x.Terms = append(x.Terms, classify.TermContribution{Term: string(row.Term), Count: row.X, Contribution: one(parts.Rows[i][tag])})
 	}
 	x.Prior, x.Length = one(start), one(length)
-	slices.SortStableFunc(x.Terms, func(a, b classify.TermContribution) int {
-		return cmp.Or(cmp.Compare(math.Abs(b.LogOdds), math.Abs(a.LogOdds)), cmp.Compare(a.Term, b.Term))
-	})
+	x.Sort()
 }

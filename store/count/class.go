@@ -40,6 +40,15 @@ type Pair struct {
 	Count uint64
 }
 
+// AppendPair appends that n occurs as often, or adds to the last of the pairs if that is about n too.
+func AppendPair(pairs []Pair, n, times uint64) []Pair {
+	if last := len(pairs) - 1; last >= 0 && pairs[last].N == n {
+		pairs[last].Count += times
+		return pairs
+	}
+	return append(pairs, Pair{n, times})
+}
+
 // Cell holds the counts of one term in one class.
 type Cell struct {
 	Class int    // index into the classes in order of name
@@ -51,6 +60,16 @@ type Cell struct {
 	// times, j = 0 … len(U)-1; it never increases with j. It is filled in only
 	// where levels were asked for, and valid only until the next row is read.
 	U []uint32
+}
+
+// WithDocuments returns the number of classes that have documents.
+func WithDocuments(classes []*Class) (n int) {
+	for _, class := range classes {
+		if class.Docs > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // ClassNamed returns the index of the class named name in classes, which are in order of

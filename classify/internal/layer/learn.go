@@ -337,9 +337,7 @@ func (p *pass) softmax(d *document) {
 		if c == d.label {
 			g++
 		}
-		if p.gradient[c] = step * g; math.Abs(g) >= negligible {
-			p.active = append(p.active, c)
-		}
+		p.pull(c, g)
 	}
 }
 
@@ -353,9 +351,14 @@ func (p *pass) sigmoids(d *document) {
 			g++
 			tags = tags[1:]
 		}
-		if p.gradient[c] = step * g; math.Abs(g) >= negligible {
-			p.active = append(p.active, c)
-		}
+		p.pull(c, g)
+	}
+}
+
+// pull sets the gradient of a class, which is left out if it is negligible.
+func (p *pass) pull(c int, g float64) {
+	if p.gradient[c] = step * g; math.Abs(g) >= negligible {
+		p.active = append(p.active, c)
 	}
 }
 

@@ -87,12 +87,7 @@ func frequencies(base, own *count.Class, times uint64) (terms uint64, list []cou
 		from, scale = own, float64(times)
 	}
 	for _, p := range from.Frequencies {
-		n := uint64(float64(p.N) * scale)
-		if last := len(list) - 1; last >= 0 && list[last].N == n {
-			list[last].Count += p.Count
-		} else {
-			list = append(list, count.Pair{N: n, Count: p.Count})
-		}
+		list = count.AppendPair(list, uint64(float64(p.N)*scale), p.Count)
 	}
 	return from.Terms, list
 }

@@ -69,60 +69,28 @@ type scored struct {
 // many tags.
 func (l *Scores) Gather(ctx context.Context, s *store.Snapshot, limit int) error {
 	l.Counts, l.components = New(s), Components()
-	tags, documents := len(l.Classes), l.Documents
-	if tags == 0 || documents < Fewest {
+	tags := len(l.Classes)
+	if tags == 0 || l.Documents < Fewest {
 		return nil
 	}
 	if limit == 0 {
 		limit = min(sampleMost, samplePairs/tags)
 	}
+	g := gathering{Scores: l, rows: model.RowsOnce{Reader: s}, features: model.NewFeatures(l.components[:len(l.components)-1], l.Totals)}
 	offsets := make([]float64, tags)
 	for i, tag := range l.Classes {
-		offsets[i] = Prior(tag.Docs, documents)
+		offsets[i] = Prior(tag.Docs, l.Documents)
+		g.own = append(g.own, below(ownMost, tag.Docs))
 	}
-	rows := model.RowsOnce{Reader: s}
-	learner := layer.NewTags(offsets, &rows.Terms)
-	share := func(n int) float64 { return float64(n) / float64(documents) * (1 << 64) }
-	learned, sampled := max(share(learner.Most()), share(limit)), share(limit)
-	owns := make([]float64, tags) // by tag: documents with lower keys are scored in addition to the sample
-	for i, tag := range l.Classes {
-		owns[i] = float64(ownMost) / float64(tag.Docs) * (1 << 64)
-	}
-	features := model.NewFeatures(l.components[:len(l.components)-1], l.Totals)
-	var e Evidence
-	full := uint64(0)
+	g.learner = layer.NewTags(offsets, &g.rows.Terms)
+	g.sampled = below(limit, l.Documents)
+	learned, full := max(below(g.learner.Most(), l.Documents), g.sampled), uint64(0)
 	want := func(id count.DocID) bool { full++; return float64(layer.Key(id)) < learned }
 	err := s.Learned(want, func(doc *count.Document) error {
 		runtime.Gosched() // trainings and questions come first
-		set := count.ClassNamed(l.Sets, doc.Class)
-		if set < 0 {
-			return nil
+		if err := g.add(doc); err != nil {
+			return err
 		}
-		d := &scored{id: doc.ID, key: layer.Key(doc.ID), tags: l.of[set]}
-		inSample := float64(d.key) < sampled
-		isScored := inSample || slices.ContainsFunc(d.tags, func(tag int) bool { return float64(d.key) < owns[tag] })
-		var scored func([]float64)
-		if isScored {
-			left, ok, err := e.LeaveOut(&rows, l.Counts, doc, set)
-			if err != nil {
-				return err
-			}
-			if isScored = ok && len(e.Rows) > 0; isScored {
-				l.fields = l.fields || slices.ContainsFunc(e.Rows, func(r model.Row) bool { return r.Fields > model.TextFields })
-				d.scores = make([]float64, len(l.components)*tags)
-				features.LeaveOut(left, 0, &e.Evidence, d.scores)
-				scored = func(values []float64) { copy(d.scores[len(d.scores)-tags:], values) }
-			}
-		}
-		switch {
-		case !isScored:
-			rows.Number(doc.Terms)
-		case inSample:
-			l.sample = append(l.sample, d)
-		default:
-			l.more = append(l.more, d)
-		}
-		learner.Add(doc, rows.Numbers, 0, d.tags, scored)
 		return ctx.Err()
 	})
 	if err != nil {
@@ -133,12 +101,59 @@ func (l *Scores) Gather(ctx context.Context, s *store.Snapshot, limit int) error
 			return cmp.Or(cmp.Compare(a.key, b.key), slices.Compare(a.id[:], b.id[:]))
 		})
 	}
-	if full < documents {
+	if full < l.Documents {
 		return nil // otherwise the Layer would be of some documents, and counts of all
 	}
-	df, err := rows.Terms.Frequencies(s)
+	df, err := g.rows.Terms.Frequencies(s)
 	if err == nil {
-		l.layer = learner.Learn(l.Documents, df)
+		l.layer = g.learner.Learn(l.Documents, df)
 	}
 	return err
+}
+
+// below returns the number that the keys of n of so many documents are below.
+func below(n int, documents uint64) float64 { return float64(n) / float64(documents) * (1 << 64) }
+
+// gathering is the state of Gather.
+type gathering struct {
+	*Scores
+	rows     model.RowsOnce
+	features *model.Features // of all components but the Layer
+	learner  *layer.Learner
+	evidence Evidence
+
+	sampled float64   // documents with lower keys are in the sample
+	own     []float64 // by tag: documents with lower keys are scored in addition to the sample
+}
+
+// add scores a document if it is to be scored, and has the Layer learn it.
+func (g *gathering) add(doc *count.Document) error {
+	set := count.ClassNamed(g.Sets, doc.Class)
+	if set < 0 {
+		return nil
+	}
+	d := &scored{id: doc.ID, key: layer.Key(doc.ID), tags: g.of[set]}
+	inSample, fromLayer := float64(d.key) < g.sampled, (func([]float64))(nil)
+	if inSample || slices.ContainsFunc(d.tags, func(tag int) bool { return float64(d.key) < g.own[tag] }) {
+		left, ok, err := g.evidence.LeaveOut(&g.rows, g.Counts, doc, set)
+		if err != nil {
+			return err
+		}
+		if ok && len(g.evidence.Rows) > 0 {
+			g.fields = g.fields || slices.ContainsFunc(g.evidence.Rows, func(r model.Row) bool { return r.Fields > model.TextFields })
+			d.scores = make([]float64, len(g.components)*len(g.Classes))
+			g.features.LeaveOut(left, 0, &g.evidence.Evidence, d.scores)
+			fromLayer = func(values []float64) { copy(d.scores[len(d.scores)-len(values):], values) }
+		}
+	}
+	switch {
+	case d.scores == nil:
+		g.rows.Number(doc.Terms)
+	case inSample:
+		g.sample = append(g.sample, d)
+	default:
+		g.more = append(g.more, d)
+	}
+	g.learner.Add(doc, g.rows.Numbers, 0, d.tags, fromLayer)
+	return nil
 }

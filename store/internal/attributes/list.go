@@ -3,7 +3,6 @@ package attributes
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
@@ -29,26 +28,9 @@ type Value struct {
 // Check returns an error unless documents can have the attribute. docs is the number of documents
 // of each class.
 func (a *Attribute) Check(docs []uint64) error {
-	cells := make([]count.AttributeCell, len(a.Row.Cells)) // N, Least and Greatest of the values
-	for last, i := "", 0; i < len(a.Values); i++ {
-		v := &a.Values[i]
-		value, err := ValueOf(a.Name, a.Row.Kind, []byte(v.Value))
-		if err != nil || v.Value <= last {
-			return fmt.Errorf("the value %x is none of a %s, or out of order", v.Value, a.Row.Kind)
-		}
-		last = v.Value
-		for _, c := range v.Row.Cells {
-			at, found := a.Row.Find(c.Class)
-			if !found {
-				return fmt.Errorf("a class has values, but no count")
-			}
-			cell := &cells[at]
-			if cell.N == 0 {
-				cell.Least = value.Number
-			}
-			cell.Greatest = value.Number
-			cell.N += c.N
-		}
+	cells, err := a.summed()
+	if err != nil {
+		return err
 	}
 	if uint64(len(a.Values)) != a.Row.Values {
 		return fmt.Errorf("%d distinct values, there are %d", a.Row.Values, len(a.Values))
@@ -69,19 +51,38 @@ func (a *Attribute) Check(docs []uint64) error {
 	return nil
 }
 
-// Reach sets the least and greatest values of each class, which a dump omits.
-func (a *Attribute) Reach() {
-	each := func(values iter.Seq2[int, Value], set func(c *Cell, x float64)) {
-		for _, v := range values {
-			value, _ := ValueOf(a.Name, a.Row.Kind, []byte(v.Value))
-			for _, c := range v.Row.Cells {
-				at, _ := a.Row.Find(c.Class)
-				set(&a.Row.Cells[at], value.Number)
+// summed returns N, Least and Greatest of each class by the values.
+func (a *Attribute) summed() ([]count.AttributeCell, error) {
+	cells, last := make([]count.AttributeCell, len(a.Row.Cells)), ""
+	for _, v := range a.Values {
+		value, err := ValueOf(a.Name, a.Row.Kind, []byte(v.Value))
+		if err != nil || v.Value <= last {
+			return nil, fmt.Errorf("the value %x is none of a %s, or out of order", v.Value, a.Row.Kind)
+		}
+		last = v.Value
+		for _, c := range v.Row.Cells {
+			at, found := a.Row.Find(c.Class)
+			if !found {
+				return nil, fmt.Errorf("a class has values, but no count")
 			}
+			cell := &cells[at]
+			if cell.N == 0 {
+				cell.Least = value.Number
+			}
+			cell.Greatest = value.Number
+			cell.N += c.N
 		}
 	}
-	each(slices.All(a.Values), func(c *Cell, x float64) { c.Greatest = x })
-	each(slices.Backward(a.Values), func(c *Cell, x float64) { c.Least = x })
+	return cells, nil
+}
+
+// SetBounds sets the least and greatest values of each class, which a dump omits. It leaves values alone
+// that Check refuses.
+func (a *Attribute) SetBounds() {
+	cells, _ := a.summed()
+	for i, c := range cells {
+		a.Row.Cells[i].Least, a.Row.Cells[i].Greatest = c.Least, c.Greatest
+	}
 }
 
 // renumber replaces the classes by their numbers, and returns false if one has none.

@@ -303,7 +303,7 @@ func (l *reader) end(f *fields, crc uint32) {
 		f.failf("the dump names no analyzer")
 	}
 	for i := range l.out.Counts.Attributes {
-		l.out.Counts.Attributes[i].Reach()
+		l.out.Counts.Attributes[i].SetBounds()
 	}
 	if l.out.Counts.Check() != nil {
 		f.failf("counts that no documents give")

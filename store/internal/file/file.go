@@ -10,6 +10,7 @@ package file
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"sync/atomic"
@@ -83,7 +84,7 @@ type File struct {
 	// more either.
 	lost atomic.Bool
 
-	// The work that a failed commit has left; see undo.go.
+	// The work that a failed commit has left; see Settle.
 	undo    uint64      // the transaction to be taken back, 0 if there is none
 	spoiled bool        // bbolt's list of free pages does not match the file
 	hidden  atomic.Bool // readers would see transaction undo
@@ -174,3 +175,19 @@ func (f *File) ListFree() {
 	f.bolt.MaxSize = f.mappedSize(tx)
 	f.unlisted = f.finish(tx) != nil // or its rest would be taken for another's
 }
+
+// ErrNoSpace ends a transaction that must map more of the file while somebody reads.
+var ErrNoSpace = errors.New("nothing was changed: a reader that began earlier keeps the file from growing; end it, or try again")
+
+// errNoTarget is returned for a symbolic link whose file would have to be made. A file made
+// through a link is made wherever the owner of the folder wants.
+var errNoTarget = errors.New("it is a symbolic link to a file that is not there; remove it, or name the file that it leads to")
+
+// errReaders is returned where a file is closed or replaced while somebody reads it.
+var errReaders = errors.New("somebody still reads the database; it is closed when they have ended")
+
+// Errors that wrap others are made when they are needed: each process would wait for them.
+
+func errNothing() error { return fmt.Errorf("%w: %w", fault.ErrNotPolya, fault.ErrEmpty) }
+
+func errNotRegular() error { return fmt.Errorf("%w: not a regular file", fault.ErrNotPolya) }

@@ -11,9 +11,11 @@ import (
 // This file changes the totals of a class. The functions return false where a count would
 // fall below zero, and then the class is useless.
 
-// AddDocument counts a document sign times, except its length and the terms that were not dropped.
+// AddDocument counts a document sign times, except the terms that were not dropped.
 func AddDocument(c *count.Class, doc *encoded.Document, weight uint64, sign int64) bool {
-	return AddTo(&c.Docs, sign) && AddTo(&c.Tokens, sign*int64(doc.Tokens)) && AddTo(&c.Weight, sign*int64(weight)) && DropTerms(c, doc, sign)
+	dropped, droppedWeight := doc.DroppedSums()
+	return AddTo(&c.Docs, sign) && AddTo(&c.Tokens, sign*int64(doc.Tokens)) && AddTo(&c.Weight, sign*int64(weight)) &&
+		AddTo(&c.Dropped, sign*int64(dropped)) && AddTo(&c.DroppedWeight, sign*int64(droppedWeight)) && AddPair(&c.Lengths, doc.Tokens, sign)
 }
 
 // HoldsTerms returns whether no term has more documents than there are documents with terms.
@@ -28,12 +30,6 @@ func NonEmpty(c *count.Class) uint64 {
 		return c.Docs - c.Lengths[0].Count
 	}
 	return c.Docs
-}
-
-// DropTerms counts the dropped terms of a document.
-func DropTerms(c *count.Class, doc *encoded.Document, sign int64) bool {
-	tokens, weight := doc.DroppedSums()
-	return AddTo(&c.Dropped, sign*int64(tokens)) && AddTo(&c.DroppedWeight, sign*int64(weight))
 }
 
 // MoveTerms changes the document frequency of n terms from before to after.

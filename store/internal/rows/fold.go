@@ -1,6 +1,9 @@
+// Package rows changes the counts of a term. An Overlay or a Tally sums documents, and a
+// Folder adds the sums to rows of package table; classes are given by id.
 package rows
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
@@ -119,4 +122,56 @@ func (f *Folder) add(cell *table.Cell, change *Change) error {
 	}
 	*cell = out
 	return nil
+}
+
+// Change is the change that documents make to the cell of a class.
+type Change struct {
+	Class uint32
+	Docs  int64 // of U[0]
+	W     int64
+	More  []int64 // of U[1], U[2], …
+}
+
+func byClass(c Change, class uint32) int { return cmp.Compare(c.Class, class) }
+
+// grow makes room for a change of so many levels above the first.
+func (c *Change) grow(levels int) {
+	if more := levels - len(c.More); more > 0 {
+		c.More = append(c.More, make([]int64, more)...)
+	}
+}
+
+// AddTo adds the change to the cells of a row, and returns false if a count falls below zero.
+func (c *Change) AddTo(row *table.Columns) bool {
+	tf := c.Docs
+	for _, n := range c.More {
+		tf += n
+	}
+	return row.Add(c.Class, c.Docs, tf, c.W)
+}
+
+// Row is a term with its new row, nil to remove it.
+type Row struct {
+	Hash uint64
+	Term []byte
+	Data []byte
+}
+
+// Holds returns count.ErrNotLearned unless cells, with their levels, hold a document of class
+// in which the term occurs x times with weight w.
+func Holds(cells []table.Cell, class uint32, x int, w uint64) error {
+	at, found := find(cells, class)
+	if !found {
+		return count.ErrNotLearned
+	}
+	c := &cells[at]
+	if len(c.U) < x || (len(c.U) > x && c.U[x-1] == c.U[x]) || c.W < w || c.W-w > (c.DF-1)*count.WeightUnit {
+		return count.ErrNotLearned
+	}
+	return nil
+}
+
+// find returns where the cell of class is, or belongs.
+func find(cells []table.Cell, class uint32) (int, bool) {
+	return slices.BinarySearchFunc(cells, class, func(c table.Cell, class uint32) int { return cmp.Compare(c.Class, class) })
 }

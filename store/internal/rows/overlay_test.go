@@ -225,3 +225,23 @@ func sumText(list []Change) string {
 	}
 	return text
 }
+
+// Sums that readers have kept go with the first change after the last of them has ended.
+func TestSumsGoWithTheirReaders(t *testing.T) {
+	o := NewOverlay()
+	const kept = 10
+	for seq := uint64(1); seq <= kept+1; seq++ {
+		oldest := uint64(0)
+		if seq > kept {
+			oldest = kept
+		}
+		o.Add(&Step{Hash: 1, Term: []byte("a"), Class: 1, Sign: 1, N: 1, W: 1}, At{Seq: seq, Committed: seq - 1, Oldest: oldest})
+		n := uint64(0)
+		for v := o.shard(1).entries[0].before; v != nil && n <= kept; v = v.before {
+			n++
+		}
+		if want := seq - 1; seq <= kept && n != want || seq > kept && n != 1 {
+			t.Errorf("after record %d: %d earlier sums", seq, n)
+		}
+	}
+}

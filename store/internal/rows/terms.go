@@ -40,11 +40,7 @@ func Runs(values []uint64) []count.Pair {
 	slices.Sort(values)
 	var pairs []count.Pair
 	for _, v := range values {
-		if n := len(pairs); n > 0 && pairs[n-1].N == v {
-			pairs[n-1].Count++
-		} else {
-			pairs = append(pairs, count.Pair{N: v, Count: 1})
-		}
+		pairs = count.AppendPair(pairs, v, 1)
 	}
 	return pairs
 }

@@ -10,8 +10,11 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/attributes"
+	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/pages"
 	"github.com/polya-classifier/polya/store/internal/stored"
+	"github.com/polya-classifier/polya/store/internal/table"
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
@@ -27,10 +30,10 @@ type Remains struct {
 	totals map[count.ClassID]*count.Class // as of the corpus; all 0 for a class without a value
 	last   uint64                         // the highest position known
 
-	records []FoundRecord // in order of position
-	entries map[count.DocID]stored.Entry
-	odd     bool            // the totals of some class are lost
-	unnamed []count.ClassID // classes whose names are lost, in order
+	records    []FoundRecord // in order of position
+	entries    map[count.DocID]stored.Entry
+	totalsLost bool            // of some class
+	unnamed    []count.ClassID // classes whose names are lost, in order
 }
 
 // FoundRecord is a sound record of the log, without its document; see Remains.Record.
@@ -181,7 +184,7 @@ func (l *Remains) readClasses() {
 		// If the totals of any class are damaged, their key may be damaged too, and the class
 		// unknown.
 		if l.totals[id] == nil && (lost || l.Buckets[string(stored.BucketTotal)].Torn) {
-			l.odd = true
+			l.totalsLost = true
 		} else if l.totals[id] == nil {
 			l.totals[id] = &count.Class{ID: id} // it is new since the totals were written
 		}
@@ -206,4 +209,58 @@ func (l *Remains) rename() {
 		}
 		l.Names[id], taken[name] = name, true
 	}
+}
+
+func readPages(f *os.File) (*pages.Salvage, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, fault.Plain(err)
+	}
+	s, err := pages.Open(f, info.Size(), pages.Content{Buckets: append(slices.Concat(stored.Buckets, stored.AttributeBuckets), stored.BucketFold), Kind: kind})
+	if err == pages.ErrNoPages {
+		return nil, fault.ErrNotPolya
+	}
+	if err != nil {
+		return nil, notRepaired("%v", err)
+	}
+	return s, nil
+}
+
+// kind guesses the bucket of a key and value by their checksum, nil if none fits.
+func kind(key, v []byte) []byte {
+	switch len(key) {
+	case 8:
+		if t, err := table.Open(v); err == nil && t.Sound() {
+			return stored.BucketTable
+		}
+		if _, err := stored.DecodeRecord(key, v); err == nil {
+			return stored.BucketLog
+		}
+	case 16:
+		if _, err := stored.DecodeEntry(key, v); err == nil {
+			return stored.BucketLedger
+		}
+	}
+	bare := wire.CheckCRC(v, key)
+	if bare == nil {
+		return nil
+	}
+	if len(key) == 4 && stored.DecodeClass(v, key, new(count.Class)) == nil {
+		return stored.BucketTotal
+	}
+	if len(key) == 4 && count.CheckClassName(string(bare)) == nil {
+		return stored.BucketClass
+	}
+	if stored.IsSetting(key) {
+		return stored.BucketMeta
+	}
+	if attributes.ReadRow(key, v, new(attributes.Row)) == nil {
+		return stored.BucketAttribute
+	}
+	if _, _, ok := attributes.SplitValueKey(key); ok {
+		if new(attributes.Row).DecodeValue(bare) == nil {
+			return stored.BucketValue
+		}
+	}
+	return stored.BucketState
 }

@@ -4,11 +4,11 @@ package summed
 
 import (
 	"bytes"
-	"encoding/binary"
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/attributes"
+	"github.com/polya-classifier/polya/store/internal/rows"
 	"github.com/polya-classifier/polya/store/internal/table"
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
@@ -27,30 +27,43 @@ type Documents struct {
 
 // Check returns count.ErrInvalid unless documents can give the sums s.
 func (s *Documents) Check() error {
-	left, docs := slices.Clone(s.Classes), make([]uint64, len(s.Classes)) // tokens and weight without those of rows; documents that have terms
-	for i := range left {
-		c := &left[i]
-		all, tokens := uint64(0), uint64(0)
-		for k, l := range c.Lengths {
-			if l.N > count.MaxTokens || l.Count == 0 || l.Count > count.MaxDocs || (k > 0 && l.N <= c.Lengths[k-1].N) {
-				return count.ErrInvalid
-			}
-			all += l.Count
-			tokens += l.N * l.Count
-			if l.N > 0 {
-				docs[i] += l.Count
-			}
-		}
-		if all == 0 || all > count.MaxDocs || all != c.Docs || i > 0 && c.Name <= left[i-1].Name || tokens != c.Tokens || tokens > MaxSum {
+	docs := make([]uint64, len(s.Classes))
+	for i := range s.Classes {
+		c := &s.Classes[i]
+		if docs[i] = c.Docs; !soundTotals(c) || i > 0 && c.Name <= s.Classes[i-1].Name {
 			return count.ErrInvalid
 		}
-		if c.Dropped > tokens || c.DroppedWeight > c.Weight || c.Weight > MaxSum || c.DroppedWeight>>16 > c.Dropped {
-			return count.ErrInvalid
-		}
-		c.Tokens -= c.Dropped
-		c.Weight -= c.DroppedWeight
 	}
-	last := []byte(nil)
+	for i := range s.Attributes {
+		a := &s.Attributes[i]
+		if count.CheckName(a.Name) != nil || i > 0 && a.Name <= s.Attributes[i-1].Name || a.Check(docs) != nil {
+			return count.ErrInvalid
+		}
+	}
+	return s.checkRows()
+}
+
+// soundTotals reports whether documents can give the totals of a class.
+func soundTotals(c *count.Class) bool {
+	docs, tokens := uint64(0), uint64(0)
+	for k, l := range c.Lengths {
+		if l.N > count.MaxTokens || l.Count == 0 || l.Count > count.MaxDocs || (k > 0 && l.N <= c.Lengths[k-1].N) {
+			return false
+		}
+		docs += l.Count
+		tokens += l.N * l.Count
+	}
+	return docs > 0 && docs <= count.MaxDocs && docs == c.Docs && tokens == c.Tokens && tokens <= MaxSum &&
+		c.Dropped <= tokens && c.DroppedWeight <= c.Weight && c.Weight <= MaxSum && c.DroppedWeight>>16 <= c.Dropped
+}
+
+// checkRows takes the rows from the totals: nothing may be left but what was dropped.
+func (s *Documents) checkRows() error {
+	left, last := slices.Clone(s.Classes), []byte(nil)
+	for i := range left {
+		left[i].Tokens -= left[i].Dropped
+		left[i].Weight -= left[i].DroppedWeight
+	}
 	err := s.Each(func(term []byte, row *table.Row) error {
 		if row.Epoch > s.Epoch || bytes.Compare(term, last) <= 0 {
 			return count.ErrInvalid
@@ -65,7 +78,7 @@ func (s *Documents) Check() error {
 			if channel {
 				continue
 			}
-			if cell.DF > docs[cell.Class] || cell.TF > c.Tokens || cell.W > c.Weight {
+			if cell.DF > rows.NonEmpty(c) || cell.TF > c.Tokens || cell.W > c.Weight {
 				return count.ErrInvalid
 			}
 			c.Tokens -= cell.TF
@@ -76,25 +89,14 @@ func (s *Documents) Check() error {
 	if err != nil || slices.ContainsFunc(left, func(c count.Class) bool { return c.Tokens|c.Weight != 0 }) {
 		return count.ErrInvalid
 	}
-	for i := range left {
-		docs[i] = left[i].Docs
-	}
-	for i := range s.Attributes {
-		a := &s.Attributes[i]
-		if count.CheckName(a.Name) != nil || i > 0 && a.Name <= s.Attributes[i-1].Name || a.Check(docs) != nil {
-			return count.ErrInvalid
-		}
-	}
 	return nil
 }
 
 // AddRow appends a term with the epoch of its row and its cells, whose classes are indices.
 func (s *Documents) AddRow(term []byte, epoch uint64, cells []table.Cell) {
 	row := table.AppendRow(table.AppendEpoch(nil, epoch), cells)
-	s.Rows = append(s.Rows, byte(len(term)))
-	s.Rows = append(s.Rows, term...)
-	s.Rows = binary.AppendUvarint(s.Rows, uint64(len(row)))
-	s.Rows = append(s.Rows, row...)
+	s.Rows = append(append(s.Rows, byte(len(term))), term...)
+	s.Rows = wire.AppendPrefixed(s.Rows, row)
 }
 
 // Sort sorts the rows by term.

@@ -20,10 +20,8 @@ type place struct {
 // Add puts a term, which must not be there already, and its row.
 func (b *Builder) Add(hash uint64, term, row []byte) {
 	b.places = append(b.places, place{hash, uint32(len(b.rows))})
-	b.rows = append(b.rows, byte(len(term)))
-	b.rows = append(b.rows, term...)
-	b.rows = binary.AppendUvarint(b.rows, uint64(len(row)))
-	b.rows = append(b.rows, row...)
+	b.rows = append(append(b.rows, byte(len(term))), term...)
+	b.rows = wire.AppendPrefixed(b.rows, row)
 }
 
 // Size returns the number of bytes that Finish would return now.

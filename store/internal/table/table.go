@@ -17,9 +17,6 @@ import (
 	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
-// MaxTerm is the longest term in bytes: its length is one byte.
-const MaxTerm = 255
-
 const (
 	version    = 2
 	headerSize = 32

@@ -124,7 +124,7 @@ func TestTableAgainstMap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rows := map[string][]byte{}
 		for range rapid.IntRange(0, 300).Draw(t, "terms") {
-			term := rapid.SliceOfN(rapid.Byte(), 1, MaxTerm).Draw(t, "term")
+			term := rapid.SliceOfN(rapid.Byte(), 1, math.MaxUint8).Draw(t, "term")
 			rows[string(term)] = AppendRow(nil, drawCells(t)[:1])
 		}
 		var b Builder
@@ -148,7 +148,7 @@ func TestTableAgainstMap(t *testing.T) {
 				t.Fatalf("%q: %x, %v", term, found, err)
 			}
 			other := []byte(term + "x")
-			if _, there := rows[string(other)]; !there && len(other) <= MaxTerm {
+			if _, there := rows[string(other)]; !there && len(other) <= math.MaxUint8 {
 				if found, err := find(table, key.Hash(other), other); err != nil || found != nil {
 					t.Fatalf("%q: %x, %v", other, found, err)
 				}

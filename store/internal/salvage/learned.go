@@ -1,7 +1,11 @@
+// Package salvage reads the documents in a damaged database file that can be learned again.
+// It trusts only values whose checksum over key and value is correct.
 package salvage
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -31,9 +35,25 @@ func (l *Remains) Learned(out *Report) ([]FoundRecord, error) {
 			expected += uint64((&stored.Record{Op: rec.op}).Sign()) // wraps for -1
 		}
 	}
-	if len(alive) == 0 && (expected > 0 || l.header == nil || l.Corpus == nil || l.odd) {
+	if len(alive) == 0 && (expected > 0 || l.header == nil || l.Corpus == nil || l.totalsLost) {
 		return nil, errNothing()
 	}
+	l.findMissing(alive, gone, out)
+	l.reportLog(expected, uint64(len(alive)+len(out.Missing)), out)
+	order := slices.Sorted(maps.Values(alive))
+	list := make([]FoundRecord, len(order))
+	for i, at := range order {
+		list[i] = l.records[at]
+	}
+	for _, id := range l.unnamed {
+		out.lost("the name of class %d; it is called %q now", id, l.Names[id])
+	}
+	out.rebuilt("the count tables, totals and ledger of %s, from the log", some(len(list), "document"))
+	return list, nil
+}
+
+// findMissing reports the documents of the ledger that are neither alive nor gone.
+func (l *Remains) findMissing(alive map[count.DocID]int, gone map[count.DocID]bool, out *Report) {
 	digests := 0
 	for id, e := range l.entries {
 		if _, ok := alive[id]; !ok && !gone[id] {
@@ -50,6 +70,11 @@ func (l *Remains) Learned(out *Report) ([]FoundRecord, error) {
 	if n := len(out.Missing) - digests; n > 0 {
 		out.lost("%s whose counts in the log are damaged", some(n, "document"))
 	}
+}
+
+// reportLog reports the losses of the log, and the documents of which nothing is left: known is the
+// number of documents of which something is, expected that of all.
+func (l *Remains) reportLog(expected, known uint64, out *Report) {
 	gaps := l.gaps()
 	const what = "not yet in the tables; a document that one of them forgot or moved is as it was before"
 	switch {
@@ -58,23 +83,12 @@ func (l *Remains) Learned(out *Report) ([]FoundRecord, error) {
 	case l.Corpus == nil || !l.Buckets[string(stored.BucketLog)].Headed:
 		out.lost("perhaps the last log records: how many there were is not known, %s", what)
 	}
-	known := uint64(len(alive) + len(out.Missing))
-	switch counted := l.Corpus != nil && !l.odd && gaps == 0; {
+	switch counted := l.Corpus != nil && !l.totalsLost && gaps == 0; {
 	case counted && expected > known:
 		out.lost("%s of which nothing is left in the ledger, not even the id", some(expected-known, "document"))
 	case !counted && l.Buckets[string(stored.BucketLog)].Torn && l.Buckets[string(stored.BucketLedger)].Torn:
 		out.lost("perhaps documents of which nothing is left in the ledger, not even the id")
 	}
-	order := slices.Sorted(maps.Values(alive))
-	list := make([]FoundRecord, len(order))
-	for i, at := range order {
-		list[i] = l.records[at]
-	}
-	for _, id := range l.unnamed {
-		out.lost("the name of class %d; it is called %q now", id, l.Names[id])
-	}
-	out.rebuilt("the count tables, totals and ledger of %s, from the log", some(len(list), "document"))
-	return list, nil
 }
 
 // gaps returns how many positions of the tail have no sound record.
@@ -127,4 +141,37 @@ func (l *Remains) Settings(tx layout.Tx, out *Report) error {
 		return err
 	}
 	return tx.PutStateDigest(tx.SumState(&h.Key))
+}
+
+// Report lists the results of a repair.
+type Report struct {
+	Rebuilt []string      // what was rebuilt, in words
+	Lost    []string      // what could not be saved, in words; none if nothing is lost
+	Missing []count.DocID // documents known only to have been learned
+}
+
+// ErrNotRepaired is returned when too little is left to make a database that can be trusted.
+var ErrNotRepaired = errors.New("it cannot be repaired")
+
+func errNothing() error { return notRepaired("no document is left whose counts the ledger keeps") }
+
+func (r *Report) rebuilt(format string, args ...any) {
+	r.Rebuilt = append(r.Rebuilt, fmt.Sprintf(format, args...))
+}
+
+func (r *Report) lost(format string, args ...any) {
+	r.Lost = append(r.Lost, fmt.Sprintf(format, args...))
+}
+
+// notRepaired returns an ErrNotRepaired that says what is missing.
+func notRepaired(format string, args ...any) error {
+	return fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), ErrNotRepaired)
+}
+
+// some says how many there are of what.
+func some[N int | uint64](n N, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
