@@ -77,6 +77,9 @@ func TestFilterFailure(t *testing.T) {
 		wants("tempfail", polya("--tempfail"), command.TempFail, "")
 		wants("exit code", polya("--exit-code"), command.Trouble, "")
 		wants("bogofilter", polya("--bogofilter", "-p", "-e"), 3, message)
+		if _, err := os.Stat(database); err == nil { // others are made
+			wants("bogofilter that teaches", polya("--bogofilter", "-p", "-s"), 3, message)
+		}
 		wants("bogofilter without -p", polya("--bogofilter", "-v"), 3, "")
 	}
 }
