@@ -162,12 +162,12 @@ func decode(text []byte) (r request, err error) {
 // Drain learns what the folder has, oldest first, and what comes until ctx ends. Where a request fails, those of
 // the same user wait behind it, and those of others do not.
 func (s *Spool) Drain(ctx context.Context, b backend.Backend, log *slog.Logger) {
-	tries, pause := make(map[string]int), s.pause // of files, whose names do not come back
+	tries, pause := make(map[string]int), s.pause // of files, since nothing failed
 	for ctx.Err() == nil {
 		pause = min(2*pause, maxPause)
 		failed := s.round(ctx, b, log)
 		if len(failed) == 0 {
-			pause = s.pause
+			tries, pause = make(map[string]int), s.pause
 		}
 		for file, err := range failed {
 			tries[file]++

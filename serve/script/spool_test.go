@@ -133,6 +133,42 @@ func TestSpoolOneFails(t *testing.T) {
 	}
 }
 
+// told is what a log writes.
+type told chan string
+
+func (t told) Write(p []byte) (int, error) {
+	t <- string(p)
+	return len(p), nil
+}
+
+// A folder that cannot be read is told each time that this begins.
+func TestSpoolFolderGone(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(t.TempDir(), "spool")
+	s, say := spooled(t, folder)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	errs := make(told, 100)
+	go s.Drain(ctx, &unwilling{fake: fake{learned: map[string]string{}}}, slog.New(slog.NewTextHandler(errs, &slog.HandlerOptions{Level: slog.LevelError})))
+	for range 2 {
+		if err := os.Rename(folder, folder+".away"); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-errs:
+		case <-ctx.Done():
+			t.Fatal("nothing is told")
+		}
+		if err := os.Rename(folder+".away", folder); err != nil {
+			t.Fatal(err)
+		}
+		say(request4("bob", "Subject: one\n\ntext\n", "learn", "spam"))
+		for list := []os.DirEntry{nil}; len(list) > 0 && ctx.Err() == nil; {
+			list, _ = os.ReadDir(folder)
+		}
+	}
+}
+
 // A folder that is full refuses, and takes again once something was learned.
 func TestSpoolFull(t *testing.T) {
 	t.Parallel()
