@@ -133,6 +133,30 @@ func TestSpoolOneFails(t *testing.T) {
 	}
 }
 
+// What waits behind a request that fails is read once, and not in each round.
+func TestSpoolWaitsUnread(t *testing.T) {
+	t.Parallel()
+	s, say := spooled(t, t.TempDir())
+	say(request4("eve", "Subject: one\n\ntext\n", "learn", "ham"))
+	say(request4("eve", "Subject: two\n\ntext\n", "learn", "ham"))
+	back, log := &unwilling{fake: fake{learned: map[string]string{}}, user: "eve", busy: true}, slog.New(slog.DiscardHandler)
+	list, err := os.ReadDir(s.folder)
+	if err != nil || len(list) != 2 || len(s.round(t.Context(), back, log)) != 1 {
+		t.Fatal(list, err)
+	}
+	second := filepath.Join(s.folder, list[1].Name())
+	if err := os.WriteFile(second, encode(backend.Request{User: "bob", Message: []byte("Subject: two\n\ntext\n")}, []string{"learn", "spam"}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if s.round(t.Context(), back, log); len(back.all()) > 0 {
+		t.Errorf("the file that waits was read again: learned %v", back.all())
+	}
+	back.user = ""
+	if s.round(t.Context(), back, log); len(back.all()) != 2 {
+		t.Errorf("afterwards: learned %v", back.all())
+	}
+}
+
 // told is what a log writes.
 type told chan string
 
