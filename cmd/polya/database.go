@@ -16,16 +16,11 @@ func (p *program) openRead(o classify.Options) (*classify.Classifier, error) {
 	return p.Open(o)
 }
 
-// openWrite opens an existing database for changes.
-func (p *program) openWrite(o classify.Options) (*classify.Classifier, error) {
-	o.Store.MustExist = true
-	return p.Open(o)
-}
+// toChange opens an existing database of classes or tags for changes.
+var toChange = classify.Options{Holds: classify.Either, Store: store.Options{MustExist: true}}
 
 // change calls do with an existing database of classes or tags, to change it.
-func (p *program) change(do func(*classify.Classifier) error) error {
-	return p.With(classify.Options{Holds: classify.Either, Store: store.Options{MustExist: true}}, do)
-}
+func (p *program) change(do func(*classify.Classifier) error) error { return p.With(toChange, do) }
 
 // read calls do with a database of classes or tags, to read it.
 func (p *program) read(do func(*classify.Classifier) error) error {

@@ -26,8 +26,8 @@ func evalCommand(p *program) *cobra.Command {
 				return err
 			}
 			if command.Exists(p.Path()) {
-				if err = p.read(func(c *classify.Classifier) error { return keepTo(cmd, &e.Walk, c.Settings()) }); err != nil {
-					return err
+				if err := p.read(func(c *classify.Classifier) error { return keepTo(cmd, &e.Walk, c.Settings()) }); err != nil {
+					p.Note(fmt.Errorf("%w; its columns are not used", err))
 				}
 			}
 			if e.Attributes, err = read.Attributes(cmd, nil); err != nil {

@@ -35,7 +35,7 @@ func (p *program) over(cmd *cobra.Command, paths []string, flags *command.Docume
 		p.listenIfLong(cmd, message && len(paths) == 1)
 	}
 	if open == nil {
-		open = func() (*classify.Classifier, error) { return p.openWrite(classify.Options{Holds: classify.Either}) }
+		open = func() (*classify.Classifier, error) { return p.Open(toChange) }
 	}
 	isNew := !command.Exists(p.Path())
 	db, err := open()

@@ -94,7 +94,7 @@ func (p *program) printPruning(r *pruning) {
 // it opens a copy.
 func (p *program) openPrune(really bool) (*classify.Classifier, error) {
 	o := classify.Options{Holds: classify.Either}
-	c, err := p.openWrite(o)
+	c, err := p.Open(toChange)
 	if really || !errors.Is(err, store.ErrReadOnly) {
 		return c, err
 	}

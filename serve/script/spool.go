@@ -30,7 +30,8 @@ import (
 // sends it.
 type Spool struct {
 	folder string
-	pause  time.Duration // minPause
+	pause  time.Duration     // minPause
+	held   map[string]string // the users of files that have waited for an earlier one, since nothing failed
 
 	mu    sync.Mutex
 	last  int64 // name of the latest file
@@ -60,7 +61,7 @@ func NewSpool(folder string) (*Spool, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, err
 	}
-	s := &Spool{folder: folder, pause: minPause}
+	s := &Spool{folder: folder, pause: minPause, held: make(map[string]string)}
 	names, err := s.count()
 	if err != nil {
 		return nil, err
@@ -162,12 +163,12 @@ func decode(text []byte) (r request, err error) {
 // Drain learns what the folder has, oldest first, and what comes until ctx ends. Where a request fails, those of
 // the same user wait behind it, and those of others do not.
 func (s *Spool) Drain(ctx context.Context, b backend.Backend, log *slog.Logger) {
-	tries, pause := make(map[string]int), s.pause // of files, whose names do not come back
+	tries, pause := make(map[string]int), s.pause // of files, since nothing failed
 	for ctx.Err() == nil {
 		pause = min(2*pause, maxPause)
 		failed := s.round(ctx, b, log)
 		if len(failed) == 0 {
-			pause = s.pause
+			tries, s.held, pause = make(map[string]int), make(map[string]string), s.pause
 		}
 		for file, err := range failed {
 			tries[file]++
@@ -199,7 +200,8 @@ func (s *Spool) round(ctx context.Context, b backend.Backend, log *slog.Logger) 
 	}
 	waiting := make(map[string]bool) // users whose earlier request failed
 	for _, entry := range list {
-		if strings.Trim(entry.Name(), "0123456789") != "" || ctx.Err() != nil {
+		user, known := s.held[entry.Name()]
+		if strings.Trim(entry.Name(), "0123456789") != "" || ctx.Err() != nil || known && waiting[user] {
 			continue
 		}
 		if err := s.learn(ctx, b, log, entry.Name(), waiting); err != nil {
@@ -221,6 +223,7 @@ func (s *Spool) learn(ctx context.Context, b backend.Backend, log *slog.Logger, 
 	}
 	r, err := decode(text)
 	if waiting[r.User] {
+		s.held[name] = r.User // or each round would read all that wait
 		return nil
 	}
 	if err == nil {

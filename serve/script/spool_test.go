@@ -133,6 +133,66 @@ func TestSpoolOneFails(t *testing.T) {
 	}
 }
 
+// What waits behind a request that fails is read once, and not in each round.
+func TestSpoolWaitsUnread(t *testing.T) {
+	t.Parallel()
+	s, say := spooled(t, t.TempDir())
+	say(request4("eve", "Subject: one\n\ntext\n", "learn", "ham"))
+	say(request4("eve", "Subject: two\n\ntext\n", "learn", "ham"))
+	back, log := &unwilling{fake: fake{learned: map[string]string{}}, user: "eve", busy: true}, slog.New(slog.DiscardHandler)
+	list, err := os.ReadDir(s.folder)
+	if err != nil || len(list) != 2 || len(s.round(t.Context(), back, log)) != 1 {
+		t.Fatal(list, err)
+	}
+	second := filepath.Join(s.folder, list[1].Name())
+	if err := os.WriteFile(second, encode(backend.Request{User: "bob", Message: []byte("Subject: two\n\ntext\n")}, []string{"learn", "spam"}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if s.round(t.Context(), back, log); len(back.all()) > 0 {
+		t.Errorf("the file that waits was read again: learned %v", back.all())
+	}
+	back.user = ""
+	if s.round(t.Context(), back, log); len(back.all()) != 2 {
+		t.Errorf("afterwards: learned %v", back.all())
+	}
+}
+
+// told is what a log writes.
+type told chan string
+
+func (t told) Write(p []byte) (int, error) {
+	t <- string(p)
+	return len(p), nil
+}
+
+// A folder that cannot be read is told each time that this begins.
+func TestSpoolFolderGone(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(t.TempDir(), "spool")
+	s, say := spooled(t, folder)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	errs := make(told, 100)
+	go s.Drain(ctx, &unwilling{fake: fake{learned: map[string]string{}}}, slog.New(slog.NewTextHandler(errs, &slog.HandlerOptions{Level: slog.LevelError})))
+	for range 2 {
+		if err := os.Rename(folder, folder+".away"); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-errs:
+		case <-ctx.Done():
+			t.Fatal("nothing is told")
+		}
+		if err := os.Rename(folder+".away", folder); err != nil {
+			t.Fatal(err)
+		}
+		say(request4("bob", "Subject: one\n\ntext\n", "learn", "spam"))
+		for list := []os.DirEntry{nil}; len(list) > 0 && ctx.Err() == nil; {
+			list, _ = os.ReadDir(folder)
+		}
+	}
+}
+
 // A folder that is full refuses, and takes again once something was learned.
 func TestSpoolFull(t *testing.T) {
 	t.Parallel()

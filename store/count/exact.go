@@ -56,7 +56,7 @@ func (a Exact) Mul(b Exact) Exact { return Exact{newFloat().Mul(a.float(), b.flo
 // Sign returns -1, 0 or 1.
 func (a Exact) Sign() int { return a.float().Sign() }
 
-// rounded returns a rounded once, to the nearest number, to even on a tie. Overcounted the
+// rounded returns a rounded once, to the nearest number, to even on a tie. Beyond the
 // greatest number it returns ±Inf, but the sums of squares of fewer than 2^24 documents
 // are below it.
 func (a Exact) rounded() float64 {
