@@ -167,6 +167,7 @@ func (s *Spool) Drain(ctx context.Context, b backend.Backend, log *slog.Logger) 
 		pause = min(2*pause, maxPause)
 		failed := s.round(ctx, b, log)
 		if len(failed) == 0 {
+			clear(tries)
 			pause = s.pause
 		}
 		for file, err := range failed {
@@ -238,5 +239,7 @@ func (s *Spool) learn(ctx context.Context, b backend.Backend, log *slog.Logger, 
 		waiting[r.User] = true
 		return err
 	}
-	return os.Remove(path)
+	err = os.Remove(path)
+	waiting[r.User] = err != nil // it will be learned again, before what is behind it
+	return err
 }
