@@ -158,6 +158,15 @@ func (p *Page) imply(tag atom.Atom, kind elementKind) {
 	if kind&endsItself != 0 || p.hidden && tag == atom.A {
 		p.end(tag, kind)
 	}
+	if kind&cell != 0 && tag != atom.Table || tag == atom.Caption { // what stands between rows and cells ends
+		i := len(p.open) - 1
+		for i >= p.floor && p.open[i].kind&cell == 0 {
+			i--
+		}
+		if i >= p.floor && p.open[i].kind&(encloses|endsItself) != encloses|endsItself {
+			p.popTo(i + 1)
+		}
+	}
 }
 
 // end closes the innermost element of a name, unless another encloses it.

@@ -128,20 +128,20 @@ func (p *Page) read(html []byte) {
 // readSheets reads the style sheets of a page, of which s has read the first start tag, and
 // reports whether they matter.
 func (p *Page) readSheets(s htmltext.Scanner) bool {
-	for kind, of := htmltext.Start, atom.Style; kind != htmltext.End; kind = s.Next() {
-		if kind == htmltext.Text && of == atom.Style {
-			p.sheet.Add(s.Token())
+	in, sure := false, false
+	for kind := htmltext.Start; kind != htmltext.End; kind = s.Next() {
+		if kind == htmltext.Text && in {
+			p.sheet.Add(s.Token(), sure)
 			if !hasSheet(s.Rest()) {
 				break
 			}
 		}
-		of = 0
+		in = false
 		if kind == htmltext.Start && tagNamed(s.Name()) == atom.Style {
 			typ, _ := htmltext.Attribute(s.Token(), "type")
 			media, _ := htmltext.Attribute(s.Token(), "media")
-			if _, on := style.Screen(strings.ToLower(string(media))); on && (len(typ) == 0 || bytes.EqualFold(typ, []byte("text/css"))) {
-				of = atom.Style
-			}
+			in, sure = style.Screen(strings.ToLower(string(media)))
+			in = in && (len(typ) == 0 || bytes.EqualFold(typ, []byte("text/css")))
 		}
 	}
 	return p.sheet.Any()

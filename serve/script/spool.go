@@ -168,7 +168,9 @@ func (s *Spool) Drain(ctx context.Context, b backend.Backend, log *slog.Logger) 
 		pause = min(2*pause, maxPause)
 		failed := s.round(ctx, b, log)
 		if len(failed) == 0 {
-			tries, s.held, pause = make(map[string]int), make(map[string]string), s.pause
+			clear(tries)
+			clear(s.held)
+			pause = s.pause
 		}
 		for file, err := range failed {
 			tries[file]++
@@ -241,5 +243,7 @@ func (s *Spool) learn(ctx context.Context, b backend.Backend, log *slog.Logger, 
 		waiting[r.User] = true
 		return err
 	}
-	return os.Remove(path)
+	err = os.Remove(path)
+	waiting[r.User] = err != nil // it will be learned again, before what is behind it
+	return err
 }

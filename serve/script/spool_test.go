@@ -232,3 +232,35 @@ func FuzzSpool(f *testing.F) {
 		}
 	})
 }
+
+// staying makes the file of a request one that cannot be removed.
+type staying struct {
+	fake
+	path string
+}
+
+func (b *staying) Learn(ctx context.Context, r backend.Request, class string) (backend.Outcome, error) {
+	if err := os.Remove(b.path); err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(filepath.Join(b.path, "file"), 0o700); err != nil {
+		return "", err
+	}
+	return b.fake.Learn(ctx, r, class)
+}
+
+// A request whose file stays is learned again, so later ones of its user wait.
+func TestSpoolFileStays(t *testing.T) {
+	t.Parallel()
+	s, say := spooled(t, t.TempDir())
+	say(request4("eve", "Subject: one\n\ntext\n", "learn", "ham"))
+	list, err := os.ReadDir(s.folder)
+	if err != nil || len(list) != 1 {
+		t.Fatal(list, err)
+	}
+	back := &staying{fake{learned: map[string]string{}}, filepath.Join(s.folder, list[0].Name())}
+	waiting := map[string]bool{}
+	if err := s.learn(t.Context(), back, slog.New(slog.DiscardHandler), list[0].Name(), waiting); err == nil || !waiting["eve"] {
+		t.Errorf("the error is %v, and waiting are %v", err, waiting)
+	}
+}

@@ -11,7 +11,7 @@ import (
 // Colour reads a colour of an attribute of HTML, where "#" may be missing and nothing is
 // transparent.
 func Colour(v []byte) int32 {
-	v = bytes.TrimSpace(v)
+	v = trim(v)
 	if c := hexadecimal(bytes.TrimPrefix(v, []byte("#"))); c >= 0 {
 		return c
 	}

@@ -47,7 +47,7 @@ func selector(text []byte) (r rule, ok bool) {
 	var c compound
 	r.rank = fromSheet + 1
 	child, space := false, false
-	text = bytes.TrimSpace(text)
+	text = trim(text)
 	if len(text) == 0 || text[0] == '>' {
 		return r, false
 	}
@@ -108,17 +108,26 @@ func (c *compound) part(text []byte, r *rule) (n int, ok bool) {
 			r.generated = true
 			return len(text), true
 		case "root", "link", "any-link":
+			if c.name == "" {
+				c.name = map[bool]string{true: "html", false: "a"}[name[0] == 'r']
+			}
 			return bytes.Index(text, name) + len(name), true
+		case "hover", "active", "focus", "target":
+			r.never = true
 		case "not":
-			open, end := bytes.IndexByte(text, '('), bytes.IndexByte(text, ')')
-			if open < 0 || end < open {
+			inside, is := bytes.CutPrefix(text, []byte(":not("))
+			if !is {
 				return 0, false
 			}
-			inner, ok := selector(text[open+1 : end])
+			end := bytes.IndexByte(inside, ')')
+			if end < 0 {
+				return 0, false
+			}
+			inner, ok := selector(inside[:end])
 			if ok && len(inner.path) == 1 && !inner.generated && !inner.doubtful {
 				c.not = append(c.not, inner.path[0])
 				r.rank += inner.rank - fromSheet - 1
-				return end + 1, true
+				return len(":not(") + end + 1, true
 			}
 		}
 		r.doubtful = true
@@ -175,13 +184,18 @@ func (s *Sheet) Apply(to *Style, open []Element) {
 func (s *Sheet) try(to *Style, key string, open []Element) {
 	for _, i := range s.keyed[key] {
 		r := &s.rules[i]
-		if s.tests < 0 || !s.matches(r.path, open) {
+		if s.tests < 0 {
+			return
+		} else if !s.matches(r.path, open) {
 			continue
 		}
+		s.tests -= len(r.declarations) / 8
 		for _, d := range r.declarations {
-			switch {
+			switch tag := open[len(open)-1].Tag; {
 			case d.content != nil && r.generated:
-				to.Content = append(to.Content, content(d.content, open[len(open)-1].Tag)...)
+				if s.tests -= (len(d.content) + bytes.Count(d.content, []byte("attr("))*len(tag)) / testBytes; s.tests >= 0 {
+					to.Content = append(to.Content, content(d.content, tag)...)
+				}
 			case d.content == nil && !r.generated:
 				to.put(d.property, value{d.rank | r.rank, d.is})
 			}
@@ -273,7 +287,7 @@ func content(v, tag []byte) (text []byte) {
 			text, v = append(text, s...), rest
 		case bytes.HasPrefix(v, []byte("attr(")):
 			name, rest, _ := bytes.Cut(v[5:], []byte(")"))
-			s, _ := htmltext.Attribute(tag, string(bytes.TrimSpace(name)))
+			s, _ := htmltext.Attribute(tag, string(trim(name)))
 			text, v = append(text, s...), rest
 		default:
 			v = v[1:]

@@ -2,7 +2,6 @@ package style
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -35,6 +34,7 @@ type rule struct {
 	declarations []declaration
 	generated    bool // of the text before or behind an element
 	doubtful     bool // not all conditions are known: its declarations may show a text, but hide none
+	never        bool // it holds only where a pointer is, or the like
 }
 
 // Reset removes the rules.
@@ -46,13 +46,17 @@ func (s *Sheet) Any() bool { return len(s.rules) > 0 }
 // Full reports whether a limit was met.
 func (s *Sheet) Full() bool { return len(s.rules) >= maxRules || s.tests < 0 }
 
-// Add adds a style sheet. Any bytes are one.
-func (s *Sheet) Add(css []byte) {
+// Add adds a style sheet, of which it is sure that it holds or not. Any bytes are one.
+func (s *Sheet) Add(css []byte, sure bool) {
 	css = normal(css)
-	depth, doubt, broken := 0, maxNested+1, false // doubtful from a depth on
+	depth, doubt, broken := 0, (maxNested+1)*int(One(sure)), false // doubtful from a depth on
 	for len(css) > 0 {
 		prelude, stop, rest := until(css, "{};")
-		prelude = bytes.Trim(prelude, " \t\r\n\f\x01")
+		prelude = trim(prelude)
+		for n := 0; depth == 0 && n != len(prelude); {
+			n = len(prelude)
+			prelude = trim(bytes.TrimPrefix(bytes.TrimPrefix(prelude, []byte("<!--")), []byte("-->")))
+		}
 		switch {
 		case stop == '}':
 			broken = depth == 0 // it belongs to the next selector
@@ -81,8 +85,13 @@ func (s *Sheet) Add(css []byte) {
 
 // add adds the rules of a list of selectors. Each is doubtful if one is none.
 func (s *Sheet) add(selectors, block []byte, doubtful bool) {
-	var list []declaration
-	eachDeclaration(bytes.TrimSuffix(block, []byte("}")), true, func(d declaration) { list = append(list, d) })
+	var list, shown []declaration
+	eachDeclaration(bytes.TrimSuffix(block, []byte("}")), true, func(d declaration) {
+		list = append(list, d)
+		if d, shows := d.inDoubt(); shows {
+			shown = append(shown, d)
+		}
+	})
 	var rules []rule
 	for more := byte(','); more != 0 && len(list) > 0 && len(s.rules)+len(rules) < maxRules; {
 		var text []byte
@@ -97,9 +106,9 @@ func (s *Sheet) add(selectors, block []byte, doubtful bool) {
 	for _, r := range rules {
 		r.declarations = list
 		if r.doubtful || doubtful {
-			r.declarations = slices.DeleteFunc(slices.Clone(list), declaration.mayHide)
+			r.declarations = shown
 		}
-		if len(r.declarations) == 0 {
+		if len(r.declarations) == 0 || r.never {
 			continue
 		}
 		if s.keyed == nil {
@@ -139,18 +148,19 @@ func Screen(queries string) (in, sure bool) {
 
 func onScreen(query string) (in, sure bool) {
 	for _, other := range []string{"print", "speech", "dark", "projection", "handheld"} {
-		if strings.Contains(query, other) {
+		if strings.Contains(query, other) && !strings.Contains(query, "not ") {
 			return false, false
 		}
 	}
 	typ, features, _ := strings.Cut(query, "(")
-	sure = strings.Contains("only screen and all and", strings.TrimSpace(typ)) && !strings.Contains(features, " or ") && !strings.Contains(features, "not ")
+	plain := !strings.Contains(query, " or ") && !strings.Contains(query, "not ")
+	sure = plain && strings.Contains("only screen and all and", strings.TrimSpace(typ))
 	for feature := range strings.SplitSeq(features, "(") {
 		name, v, _ := strings.Cut(strings.TrimSpace(feature), ":")
 		v, _, _ = strings.Cut(v, ")")
 		n, _, ok := length(strings.TrimSpace(v))
 		wide := ok && strings.HasPrefix(name, "m") && strings.HasSuffix(strings.TrimSpace(name), "width")
-		if sure && wide && (name[1] == 'a' && n < screenWidth || name[1] == 'i' && n > screenWidth) {
+		if plain && wide && (name[1] == 'a' && n < screenWidth || name[1] == 'i' && n > screenWidth) {
 			return false, false
 		}
 		sure = sure && (wide || features == "")
@@ -161,7 +171,7 @@ func onScreen(query string) (in, sure bool) {
 // until splits css before the first of some bytes that is in no string and no brackets.
 // stop is 0 at the end.
 func until(css []byte, stops string) (text []byte, stop byte, rest []byte) {
-	quote, depth, within := byte(0), 0, [32]byte{}
+	quote, within := byte(0), make([]byte, 0, 32)
 	for i, c := range css {
 		if wordByte(c) {
 			continue // most by far
@@ -173,16 +183,12 @@ func until(css []byte, stops string) (text []byte, stop byte, rest []byte) {
 			}
 		case c == '"' || c == '\'':
 			quote = c
-		case depth == 0 && strings.IndexByte(stops, c) >= 0:
+		case len(within) == 0 && strings.IndexByte(stops, c) >= 0:
 			return css[:i], c, css[i+1:]
 		case c == '(' || c == '[' || c == '{':
-			if depth == len(within) {
-				return css, 0, nil
-			}
-			within[depth] = c + 2 - (c&1 ^ 1) // "()" follow each other, "[]" and "{}" do not
-			depth++
-		case depth > 0 && c == within[depth-1]:
-			depth--
+			within = append(within, c+2-(c&1^1)) // "()" follow each other, "[]" and "{}" do not
+		case len(within) > 0 && c == within[len(within)-1]:
+			within = within[:len(within)-1]
 		}
 	}
 	return css, 0, nil
@@ -205,7 +211,7 @@ func afterBlock(css []byte) []byte {
 // normal returns css without comments, with escapes decoded. What is escaped is no
 // punctuation.
 func normal(css []byte) []byte {
-	if bytes.IndexByte(css, '\\') < 0 && !bytes.Contains(css, []byte("/*")) && !bytes.Contains(css, []byte("<!--")) && !bytes.Contains(css, []byte("-->")) {
+	if bytes.IndexByte(css, '\\') < 0 && !bytes.Contains(css, []byte("/*")) {
 		return css
 	}
 	out := make([]byte, 0, len(css))
@@ -221,10 +227,6 @@ func normal(css []byte) []byte {
 			if n := len(out); n > 0 && wordByte(out[n-1]) && i < len(css) && wordByte(css[i]) {
 				out = append(out, ' ')
 			}
-		case bytes.HasPrefix(rest, []byte("<!--")):
-			out, i = append(out, '\x01'), i+4 // white space between rules alone
-		case bytes.HasPrefix(rest, []byte("-->")):
-			out, i = append(out, '\x01'), i+3
 		case rest[0] == '\\' && len(rest) > 1:
 			r, n := escape(rest[1:])
 			out, i = utf8.AppendRune(out, r), i+1+n

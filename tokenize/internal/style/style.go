@@ -93,9 +93,12 @@ type declaration struct {
 	content  []byte
 }
 
-// mayHide reports whether a text may be hidden by the declaration.
-func (d declaration) mayHide() bool {
-	return d.content == nil && (d.is == 1 || d.property == Color || d.property == Background)
+// inDoubt returns what of d counts where it may not hold, and whether anything: it hides no text.
+func (d declaration) inDoubt() (declaration, bool) {
+	if d.content == nil && (d.property == Color || d.property == Background) {
+		d.is = Unknown
+	}
+	return d, d.content != nil || d.is != 1 || d.property >= RightToLeft
 }
 
 // eachDeclaration calls f for those that matter. In a sheet the next one may begin after a
@@ -104,20 +107,23 @@ func eachDeclaration(css []byte, sheet bool, f func(declaration)) {
 	for len(css) > 0 {
 		var text []byte
 		text, _, css = until(css, ";")
-		if sheet {
-			text = text[bytes.LastIndexByte(text, '}')+1:]
+		for stop := byte('{'); sheet && stop != 0; {
+			var rest []byte
+			if _, stop, rest = until(text, "{"); stop != 0 {
+				text = afterBlock(rest)
+			}
 		}
 		key, v, ok := bytes.Cut(text, []byte(":"))
 		if !ok {
 			continue
 		}
 		var d declaration
-		if at := bytes.IndexByte(v, '!'); at >= 0 && bytes.EqualFold(bytes.TrimSpace(v[at+1:]), []byte("important")) {
+		if at := bytes.IndexByte(v, '!'); at >= 0 && bytes.EqualFold(trim(v[at+1:]), []byte("important")) {
 			v, d.rank = v[:at], important
 		}
 		var lowKey, lowValue [64]byte
-		key = ascii.AppendLower(lowKey[:0], bytes.TrimSpace(key))
-		if v = bytes.TrimSpace(v); len(v) == 0 {
+		key = ascii.AppendLower(lowKey[:0], trim(key))
+		if v = trim(v); len(v) == 0 {
 			continue
 		}
 		if string(key) == "content" {
@@ -199,6 +205,9 @@ func One(yes bool) int32 {
 	return 0
 }
 
+// trim returns v without the white space of CSS around it.
+func trim(v []byte) []byte { return bytes.Trim(v, " \t\r\n\f") }
+
 // first returns the first word of a value.
 func first(v []byte) []byte {
 	if n := bytes.IndexAny(v, " \t\r\n\f"); n >= 0 {
@@ -222,7 +231,9 @@ func length(word string) (n float64, unit string, ok bool) {
 	switch unit = word[end:]; unit {
 	case "pt":
 		n *= 4. / 3
-	case "em", "rem", "ex", "ch", "lh", "pc", "in", "cm", "mm", "vw", "vh", "vmin", "vmax": // about
+	case "in":
+		n *= 96
+	case "em", "rem", "ex", "ch", "lh", "pc", "cm", "mm", "vw", "vh", "vmin", "vmax": // about
 		n *= 16
 	case "", "px", "%":
 	default:

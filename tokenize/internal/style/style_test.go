@@ -87,10 +87,18 @@ func TestCascade(t *testing.T) {
 		{"@supports (x:y){}p{display:none}", "p", true},
 		{"@container (width>9px){p{display:none}}", "p", false},
 		{"p{display:block}@layer a{p{display:none}}", "p", false},
+		{"p{display:none}p:hover{display:block}i:active + p{display:block}", "p", true},
+		{"p{display:none}p:not(:hover){display:block}", "p", false},
+		{"p{display:none}@media (orientation:landscape) and (max-width:600px){p{display:block}}", "p", true},
+		{"p{display:none}@media not print{p{display:block}}", "p", false},
+		{"\x01p{display:none}", "p", false},
+		{"\u00a0p{display:none}", "p", false},
+		{"@media all{<!--p{display:none}}", "p", false},
+		{"p <!--{display:none}", "p", false},
 	} {
 		var s Sheet
 		s.Reset()
-		s.Add([]byte(tt.css))
+		s.Add([]byte(tt.css), true)
 		var st Style
 		s.Apply(&st, open(tt.path))
 		if st.Is(Display) != tt.hidden {
@@ -124,11 +132,11 @@ func TestColours(t *testing.T) {
 // Sheets cost time by their length, whatever they say.
 func TestLinear(t *testing.T) {
 	t.Parallel()
-	for _, css := range []string{".b{color:#fff}", "*{color:#fff}", "a b c d e f g h{color:#fff}", "[a]{top:0}", "@media x{", "{", "}", "a{b:(", "\\", "/*", "a,", "a:not(b):not(c)", "'", "<!--"} {
+	for _, css := range []string{".b{color:#fff}", "*{color:#fff}", "a b c d e f g h{color:#fff}", "[a]{top:0}", "@media x{", "{", "}", "a{b:(", "\\", "/*", "a,", "a:not(b):not(c)", ":not", "'", "<!--"} {
 		var s Sheet
 		s.Reset()
 		start := time.Now()
-		s.Add([]byte(strings.Repeat(css, 1<<20/len(css))))
+		s.Add([]byte(strings.Repeat(css, 1<<20/len(css))), true)
 		path := open(strings.Repeat("div.b ", 200))
 		for i := range 10_000 {
 			var st Style
@@ -140,13 +148,34 @@ func TestLinear(t *testing.T) {
 	}
 }
 
+// Rules of one block share its declarations, and what elements take of long blocks is limited.
+func TestLongBlocks(t *testing.T) {
+	t.Parallel()
+	var s Sheet
+	s.Reset()
+	s.Add([]byte(strings.Repeat("p:x,", 9)+"p:x{"+strings.Repeat("opacity:1;", 1<<16)+"}p::before{content:'"+strings.Repeat("a", 1<<20)+"'attr(x)}"), true)
+	if len(s.rules) != 11 || &s.rules[0].declarations[0] != &s.rules[9].declarations[0] {
+		t.Errorf("%d rules, or each has declarations of its own", len(s.rules))
+	}
+	s.rules[0].declarations = s.rules[0].declarations[:1<<16]
+	var content, applied int
+	for ; !s.Full(); applied++ {
+		var st Style
+		s.Apply(&st, open("p"))
+		content += len(st.Content)
+	}
+	if applied > 10 || content > 16<<20 {
+		t.Errorf("%d elements take %d bytes", applied, content)
+	}
+}
+
 func FuzzSheet(f *testing.F) {
 	f.Add([]byte("@media x{.a>b[c='d']:not(#e)::before{content:'x' attr(y);color:rgb(1,2,3)!important}}"), "p.a#b i")
 	f.Fuzz(func(t *testing.T, css []byte, path string) {
 		before := string(css)
 		var s Sheet
 		s.Reset()
-		s.Add(css)
+		s.Add(css, true)
 		var st Style
 		st.Attribute(css)
 		if list := open(path); len(list) > 0 {
