@@ -78,7 +78,9 @@ func (a *Attributes) Notes() []string {
 		unlearned(fmt.Sprintf("--kind %s=%s", name, a.stated[name]), name)
 	}
 	for _, v := range a.added {
-		unlearned("--attr "+v.Name+"="+v.Text, v.Name)
+		if !a.Learns { // else all that were read have it
+			unlearned("--attr "+v.Name+"="+v.Text, v.Name)
+		}
 	}
 	return notes.all()
 }
