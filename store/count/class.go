@@ -40,7 +40,7 @@ type Pair struct {
 	Count uint64
 }
 
-// AppendPair appends that n occurs as often, or adds to the last of the pairs if that is about n too.
+// AppendPair counts n so many times more in pairs, which ascend to n: in the last of them if that has n, else in a new one.
 func AppendPair(pairs []Pair, n, times uint64) []Pair {
 	if last := len(pairs) - 1; last >= 0 && pairs[last].N == n {
 		pairs[last].Count += times
