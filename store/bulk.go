@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
@@ -26,7 +27,9 @@ type bulk struct {
 	trusted bool // documents known only by their text were taken away
 	sums    sumEpoch
 
-	overlaps []count.DocID // documents that count twice and whose counts neither ledger keeps
+	overlaps []count.DocID    // documents that count twice and whose counts neither ledger keeps
+	waiting  []*stored.Record // without a place in the log so far
+	page     layout.LogPage   // of the log, which they will fill
 }
 
 func (db *DB) writeMany(r *request) error {
@@ -91,7 +94,7 @@ func (db *DB) newBulk(ctx context.Context, tx layout.Tx) (*bulk, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &bulk{learner: l, ctx: ctx}
+	b := &bulk{learner: l, ctx: ctx, page: tx.NewLogPage()}
 	b.way, b.row, b.totals, b.sum = b, new(table.Row), b.totals.Clone(), rows.NewTally(&db.header.Key)
 	for i := range b.totals.Classes {
 		b.totals.Own(i)
@@ -108,7 +111,11 @@ func (b *bulk) steps(d *Delta) error {
 	}
 	for i := range d.steps {
 		err := b.ctx.Err()
-		switch s := &d.steps[i]; {
+		s := &d.steps[i]
+		if err == nil && b.waits(s.id) {
+			err = b.place()
+		}
+		switch {
 		case err != nil:
 		case s.kind == stepNote:
 			err = b.note(s, d.overlap)
@@ -179,10 +186,39 @@ func (b *bulk) put(rec *stored.Record, of *stored.Entry) error {
 
 // log keeps the document in the log, where the ledger finds it.
 func (b *bulk) log(c *count.Class, doc *encoded.Document) error {
-	b.totals.Seq++
-	rec := stored.Record{Seq: b.totals.Seq, Op: stored.OpTrain, Keep: count.LedgerFull, Class: c.ID, Doc: *doc}
-	b.recent.Of[doc.ID] = layout.RecentOf(&rec)
-	return b.tx.PutRecord(&rec)
+	rec := &stored.Record{Op: stored.OpTrain, Keep: count.LedgerFull, Class: c.ID, Doc: *doc}
+	b.recent.Of[doc.ID] = layout.RecentOf(rec)
+	if b.waiting = append(b.waiting, rec); len(b.waiting) < placedTogether {
+		return nil
+	}
+	return b.place()
+}
+
+// placedTogether is the number of records that are put in order of how they fill pages. It is large
+// enough that mail fills 95 % of the log, and not the 72 % of any order.
+const placedTogether = 256
+
+// waits returns whether the document's record has no place in the log so far.
+func (b *bulk) waits(id count.DocID) bool {
+	now, ok := b.recent.Of[id]
+	return ok && !now.Gone && now.Entry.Keep == count.LedgerFull && now.Entry.Seq == 0
+}
+
+// place logs the waiting records: after each the largest that fits into its page.
+func (b *bulk) place() error {
+	slices.SortStableFunc(b.waiting, func(x, y *stored.Record) int { return cmp.Compare(len(y.Doc.Raw), len(x.Doc.Raw)) })
+	for len(b.waiting) > 0 {
+		i := b.page.Next(len(b.waiting), func(i int) int { return len(b.waiting[i].Doc.Raw) })
+		rec := b.waiting[i]
+		b.totals.Seq++
+		rec.Seq = b.totals.Seq
+		b.recent.Of[rec.Doc.ID] = layout.RecentOf(rec)
+		if err := b.tx.PutRecord(rec); err != nil {
+			return err
+		}
+		b.waiting = slices.Delete(b.waiting, i, i+1)
+	}
+	return nil
 }
 
 // note enters a document in the ledger whose counts the sums include.

@@ -95,9 +95,9 @@ func (s *Snapshot) entry(id count.DocID, e *stored.Entry, rec *stored.Record) *E
 	return &Entry{id, s.className(e.Class), encoded.Time(at), string(source), e.Keep}
 }
 
-// Learned calls f for every document whose counts the ledger keeps, in the order in which they
-// were learned, and whose id want accepts; the others are not read. A nil want accepts all. The
-// document is valid only during the call.
+// Learned calls f for every document whose counts the ledger keeps, in the order of its log, and
+// whose id want accepts; the others are not read. That is the order of learning, but for documents of
+// one Delta. A nil want accepts all. The document is valid only during the call.
 func (s *Snapshot) Learned(want func(count.DocID) bool, f func(*count.Document) error) error {
 	var decoder encoded.Decoder
 	return s.db.fail(s.learned(want, func(rec *stored.Record) error {

@@ -75,7 +75,10 @@ func (r *RowsOnce) Number(terms []count.TermCount) {
 // AppendRows implements Reader.
 func (r *RowsOnce) AppendRows(memory []count.Cell, terms []count.TermCount, levels bool, f func(i int, cells []count.Cell) error) ([]count.Cell, error) {
 	if r.Number(terms); levels {
-		return r.Reader.AppendRows(memory, terms, levels, f)
+		return r.Reader.AppendRows(memory, terms, levels, func(i int, cells []count.Cell) error {
+			r.Terms.Read(r.Numbers[i], cells)
+			return f(i, cells)
+		})
 	}
 	return r.Terms.AppendRows(r.Reader, memory, terms, r.Numbers, f)
 }

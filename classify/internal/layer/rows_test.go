@@ -52,6 +52,9 @@ func TestAppendRows(t *testing.T) {
 		if df, err := x.Frequencies(r); err != nil || fmt.Sprint(df) != "[2 4 0 3]" {
 			t.Errorf("full %v: frequencies %v, %v", full, df, err)
 		}
+		if !full && r.read["a"]+r.read["bcd"]+r.read["ef"] != 3 {
+			t.Errorf("frequencies read rows again: %v", r.read)
+		}
 		if !x.First(1) || x.First(1) || !x.First(0) {
 			t.Error("a term is first once")
 		}

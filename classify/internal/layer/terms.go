@@ -17,6 +17,7 @@ type Terms struct {
 	ends  []uint64   // end of each term in the arena
 	slots []numbered // open addressing, a power of 2
 	met   []bool     // by number: First was asked of it
+	df    []uint64   // by number: the documents that have the term, 0 if its row was not read
 	rows  rows
 }
 
@@ -157,6 +158,7 @@ func (x *Terms) readRows(r Reader, numbers []uint32) (err error) {
 	}
 	k.memory, err = r.AppendRows(k.memory[:0], k.terms, false, func(i int, cells []count.Cell) error {
 		k.places[k.which[i]] = place{uint32(len(k.cells) + 1), uint32(len(cells))}
+		x.Read(k.which[i], cells)
 		for _, c := range cells {
 			k.cells = append(k.cells, cell{c.DF, c.TF, c.W, c.Class})
 		}
@@ -165,27 +167,35 @@ func (x *Terms) readRows(r Reader, numbers []uint32) (err error) {
 	return err
 }
 
-// Frequencies returns, by number, how many documents have each of the terms.
-func (x *Terms) Frequencies(r Reader) ([]uint64, error) {
+// Read notes the row of the term with this number, so that Frequencies need not read it again.
+func (x *Terms) Read(number uint32, cells []count.Cell) {
+	x.df = append(x.df, make([]uint64, x.Len()-len(x.df))...)
+	x.df[number] = 0
+	for i := range cells {
+		x.df[number] += cells[i].DF
+	}
+}
+
+// Frequencies returns, by number, how many documents have each of the terms. It is valid until
+// the next call.
+func (x *Terms) Frequencies(r Reader) (df []uint64, err error) {
 	const batch = 1 << 12
-	df, numbers := make([]uint64, x.Len()), make([]uint32, 0, batch)
-	var terms []count.TermCount
-	var memory []count.Cell
-	for from := 0; from < len(df); from += batch {
-		terms, numbers = terms[:0], numbers[:0]
-		for i := from; i < min(from+batch, len(df)); i++ {
-			terms, numbers = append(terms, count.TermCount{Term: x.Term(i), N: 1}), append(numbers, uint32(i))
-		}
-		var err error
-		memory, err = x.AppendRows(r, memory[:0], terms, numbers, func(i int, cells []count.Cell) error {
-			for k := range cells {
-				df[from+i] += cells[k].DF
+	x.df = append(x.df, make([]uint64, x.Len()-len(x.df))...)
+	k := &x.rows
+	for from := 0; from < len(x.df); {
+		k.terms, k.which = k.terms[:0], k.which[:0]
+		for ; from < len(x.df) && len(k.terms) < batch; from++ {
+			if x.df[from] == 0 {
+				k.terms, k.which = append(k.terms, count.TermCount{Term: x.Term(from), N: 1}), append(k.which, uint32(from))
 			}
+		}
+		k.memory, err = r.AppendRows(k.memory[:0], k.terms, false, func(i int, cells []count.Cell) error {
+			x.Read(k.which[i], cells)
 			return nil
 		})
 		if err != nil {
 			return nil, err
 		}
 	}
-	return df, nil
+	return x.df, nil
 }
