@@ -26,6 +26,7 @@ type Record struct {
 // Answered is the answer for one document of a Record.
 type Answered struct {
 	Class   count.ClassID // that was answered, the most probable
+	Label   count.ClassID // that the document was learned as
 	LogOdds float64       // of the class, in nats
 	Right   float64       // the probability that the answer was right: 0 or 1 if the label is certain
 }
@@ -49,20 +50,23 @@ func NewRecord(answers []Answered) *Record {
 		a.Right = math.Round(rightSteps*a.Right) / rightSteps
 	}
 	slices.SortStableFunc(answers, func(a, b Answered) int {
-		return cmp.Or(cmp.Compare(b.LogOdds, a.LogOdds), cmp.Compare(a.Class, b.Class), cmp.Compare(b.Right, a.Right))
+		return cmp.Or(cmp.Compare(b.LogOdds, a.LogOdds), cmp.Compare(a.Class, b.Class), cmp.Compare(b.Right, a.Right), cmp.Compare(a.Label, b.Label))
 	})
 	r := &Record{answers: answers, classes: make(map[count.ClassID][]int)}
 	r.shown, r.own = make([]float64, len(answers)), make([]float64, len(answers))
 	var sums []*sum
 	byClass := make(map[count.ClassID]*sum)
+	coming, byLabel := newComing(answers)
 	for i, a := range answers {
 		of := byClass[a.Class]
 		if of == nil {
 			of = new(sum)
 			byClass[a.Class], sums = of, append(sums, of)
 		}
+		label := byLabel[a.Label]
 		of.right, of.all = of.right+a.Right, of.all+1
-		r.shown[i] = worst(sums, float64(i+1))
+		label.right, label.all = label.right+a.Right, label.all+1
+		r.shown[i] = min(worst(sums, float64(i+1)), coming.precision())
 		r.own[i] = (of.right + ofAll*r.shown[i]) / (of.all + ofAll)
 		r.classes[a.Class] = append(r.classes[a.Class], i)
 	}
@@ -100,8 +104,8 @@ func (r *Record) Bounded(m *Model) *Record {
 	return &bounded
 }
 
-// sum is what the answers of a class sum up to.
-type sum struct{ right, all float64 }
+// sum is what the answers of a class sum up to, or those for the documents of a class, and their number.
+type sum struct{ right, all, documents float64 }
 
 // worstShare is the share of answers, those of the classes answered worst, that Precision is of.
 // What comes has other shares of the classes than what was learned: people teach about as much of
@@ -118,6 +122,56 @@ func worst(sums []*sum, all float64) float64 {
 		left, right = left-n, right+n*of.right/of.all
 	}
 	return right / (worstShare * (all + doubt))
+}
+
+// coming is what is known of the shares of the classes among the documents that will come.
+type coming struct {
+	labels  []*sum  // of the documents of each class
+	mean    float64 // of their numbers
+	learned float64 // how much the shares learned tell of those that come, 0 to 1
+	last    float64 // precision
+}
+
+// newComing returns what answers tell of the shares, and a sum for each label, of no answer yet.
+//
+// Shares as unequal as those of a whole that is broken at random are taken for those of what comes,
+// equal ones for those of a person who has taught about as much of each class. Their inequality is
+// the sum of their squares: of k equal shares 1/k, and of a broken whole 2/(k+1) on the average.
+func newComing(answers []Answered) (*coming, map[count.ClassID]*sum) {
+	c, byLabel := &coming{last: 1}, make(map[count.ClassID]*sum)
+	squares, n := 0., float64(len(answers))
+	for _, a := range answers {
+		of := byLabel[a.Label]
+		if of == nil {
+			of = new(sum)
+			byLabel[a.Label], c.labels = of, append(c.labels, of)
+		}
+		squares += (2*of.documents + 1) / (n * n)
+		of.documents++
+	}
+	k := float64(len(c.labels))
+	if c.mean = n / k; k > 1 {
+		c.learned = min(1, (squares-1/k)/(2/(k+1)-1/k))
+	}
+	return c, byLabel
+}
+
+// precision returns the precision of the answers summed where the shares that are not known from
+// those learned are the parts of a broken whole, the i-th greatest of k Σ_{j≥i} 1/(jk), and the
+// greater the worse the answers for a document of the class are. It sorts the labels.
+func (c *coming) precision() float64 {
+	slices.SortFunc(c.labels, func(a, b *sum) int {
+		return cmp.Compare((a.right-c.last*a.all)*b.documents, (b.right-c.last*b.all)*a.documents)
+	})
+	right, all, part := 0., 0., 0.
+	for i := len(c.labels) - 1; i >= 0; i-- {
+		of := c.labels[i]
+		part += c.mean / float64(i+1)
+		weight := c.learned + (1-c.learned)*part/of.documents
+		right, all = right+weight*of.right, all+weight*of.all
+	}
+	c.last = right / (all + doubt)
+	return c.last
 }
 
 // Precision returns the precision that an answer has earned: the greatest share of right
@@ -179,8 +233,8 @@ func (r *Record) Documents() int {
 }
 
 const (
-	// recordVersion is the first byte of a Record in binary form.
-	recordVersion = 1
+	// recordVersion is the first byte of a Record in binary form. Version 1 has no labels.
+	recordVersion = 2
 
 	// Log-odds are kept in steps of 1/recordSteps, up to recordMost.
 	recordSteps = 1 << 10
@@ -190,14 +244,15 @@ const (
 )
 
 // Marshal returns r in binary form: a version, then of each answer, the surest first, by
-// how many steps its log-odds are less than those of the last, its class, and whether it
-// was right, 0 to 255.
+// how many steps its log-odds are less than those of the last, its class, whether it was right,
+// 0 to 255, and its label.
 func (r *Record) Marshal() []byte {
 	c := codec{data: []byte{recordVersion}}
 	last := int64(recordMost * recordSteps)
 	for _, a := range r.answers {
 		at := int64(recordSteps * a.LogOdds)
 		c.answer(new(uint64(last-at)), &a.Class, []byte{byte(math.Round(rightSteps * a.Right))})
+		c.class(&a.Label)
 		last = at
 	}
 	return c.data
@@ -205,7 +260,7 @@ func (r *Record) Marshal() []byte {
 
 // ParseRecord reads the output of Marshal. It returns nil if data is anything else.
 func ParseRecord(data []byte) *Record {
-	if len(data) == 0 || data[0] != recordVersion {
+	if len(data) == 0 || data[0] == 0 || data[0] > recordVersion {
 		return nil
 	}
 	var answers []Answered
@@ -215,6 +270,9 @@ func ParseRecord(data []byte) *Record {
 		var a Answered
 		var right [1]byte
 		c.answer(&less, &a.Class, right[:])
+		if a.Label = a.Class; data[0] > 1 {
+			c.class(&a.Label)
+		}
 		if c.bad || less > 2*recordMost*recordSteps-at {
 			return nil
 		}

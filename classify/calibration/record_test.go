@@ -79,7 +79,7 @@ func TestPrecisionOfClass(t *testing.T) {
 	if good, bad := r.Precision(1, 3.5), r.Precision(2, 3.5); good < .95 || bad > .8 {
 		t.Errorf("precision %v of the good class, %v of the bad one", good, bad)
 	}
-	few := NewRecord([]Answered{{1, 5, 1}, {1, 5, 1}, {1, 4, 1}})
+	few := NewRecord([]Answered{{1, 1, 5, 1}, {1, 1, 5, 1}, {1, 1, 4, 1}})
 	if p := few.Precision(1, 9); p != .75 {
 		t.Errorf("three right answers are worth %v, want 3/4", p)
 	}
