@@ -54,34 +54,29 @@ func NewRecord(answers []Answered) *Record {
 	})
 	r := &Record{answers: answers, classes: make(map[count.ClassID][]int)}
 	r.shown, r.own = make([]float64, len(answers)), make([]float64, len(answers))
-	var sums []*sum
-	byClass := make(map[count.ClassID]*sum)
-	coming, byLabel := newComing(answers)
+	classes, last := make(map[count.ClassID]sum), 1.
+	labels, likely := taught(answers)
+	rated := slices.Clone(likely)
 	for i, a := range answers {
-		of := byClass[a.Class]
-		if of == nil {
-			of = new(sum)
-			byClass[a.Class], sums = of, append(sums, of)
+		of := classes[a.Class]
+		of.add(a)
+		labels[a.Label].add(a)
+		r.shown[i] = worst(rated, float64(i+1))
+		if len(likely) > 1 {
+			last = toCome(likely, last)
+			r.shown[i] = min(r.shown[i], last)
 		}
-		label := byLabel[a.Label]
-		of.right, of.all = of.right+a.Right, of.all+1
-		label.right, label.all = label.right+a.Right, label.all+1
-		r.shown[i] = min(worst(sums, float64(i+1)), coming.precision())
 		r.own[i] = (of.right + ofAll*r.shown[i]) / (of.all + ofAll)
-		r.classes[a.Class] = append(r.classes[a.Class], i)
+		r.classes[a.Class], classes[a.Class] = append(r.classes[a.Class], i), of
 	}
-	// Equally sure answers stand or fall together: what counts is the last of them.
-	for i := len(answers) - 2; i >= 0; i-- {
-		if answers[i].LogOdds == answers[i+1].LogOdds {
-			r.shown[i] = r.shown[i+1]
-		} else {
-			r.shown[i] = max(r.shown[i], r.shown[i+1])
+	best, own := 0., make(map[count.ClassID]float64)
+	for i, a := range slices.Backward(answers) {
+		// Equally sure answers stand or fall together: what counts is the last of them.
+		if i == len(answers)-1 || a.LogOdds != answers[i+1].LogOdds {
+			best = max(best, r.shown[i])
 		}
-	}
-	for _, list := range r.classes {
-		for k := len(list) - 2; k >= 0; k-- {
-			r.own[list[k]] = max(r.own[list[k]], r.own[list[k+1]])
-		}
+		own[a.Class] = max(own[a.Class], r.own[i])
+		r.shown[i], r.own[i] = best, own[a.Class]
 	}
 	return r
 }
@@ -104,10 +99,13 @@ func (r *Record) Bounded(m *Model) *Record {
 	return &bounded
 }
 
-// sum is what the answers of a class sum up to, or those for the documents of a class, and their number.
-type sum struct{ right, all, documents float64 }
+// sum is what the answers of a class sum up to, or those for its documents; see toCome for the rest.
+type sum struct{ right, all, known, unknown float64 }
 
-// worstShare is the share of answers, those of the classes answered worst, that Precision is of.
+// add adds an answer.
+func (s *sum) add(a Answered) { s.right, s.all = s.right+a.Right, s.all+1 }
+
+// worstShare is the share of answers, those for the classes answered worst, that Precision is of.
 // What comes has other shares of the classes than what was learned: people teach about as much of
 // each folder, and most mail comes for those that are the hardest to tell from others. With all
 // answers, 75 % were filed rightly where 90 % was promised.
@@ -119,65 +117,60 @@ func worst(sums []*sum, all float64) float64 {
 	left, right := worstShare*all, 0.
 	for _, of := range sums {
 		n := min(left, of.all)
-		left, right = left-n, right+n*of.right/of.all
+		left, right = left-n, right+n*of.right/max(of.all, 1)
 	}
 	return right / (worstShare * (all + doubt))
 }
 
-// coming is what is known of the shares of the classes among the documents that will come.
-type coming struct {
-	labels  []*sum  // of the documents of each class
-	mean    float64 // of their numbers
-	learned float64 // how much the shares learned tell of those that come, 0 to 1
-	last    float64 // precision
-}
-
-// newComing returns what answers tell of the shares, and a sum for each label, of no answer yet.
+// taught returns a sum of no answers for each label, and a list of them.
 //
 // Shares as unequal as those of a whole that is broken at random are taken for those of what comes,
 // equal ones for those of a person who has taught about as much of each class. Their inequality is
-// the sum of their squares: of k equal shares 1/k, and of a broken whole 2/(k+1) on the average.
-func newComing(answers []Answered) (*coming, map[count.ClassID]*sum) {
-	c, byLabel := &coming{last: 1}, make(map[count.ClassID]*sum)
-	squares, n := 0., float64(len(answers))
+// the sum of their squares: of k equal shares 1/k, and of a broken whole 2/(k+1) on the average. A
+// class that has more documents than all others counts as much as these: people teach what they do
+// not want, and the few others show little of what else will come.
+func taught(answers []Answered) (labels map[count.ClassID]*sum, list []*sum) {
+	labels = make(map[count.ClassID]*sum)
 	for _, a := range answers {
-		of := byLabel[a.Label]
-		if of == nil {
-			of = new(sum)
-			byLabel[a.Label], c.labels = of, append(c.labels, of)
+		if labels[a.Label] == nil {
+			labels[a.Label] = new(sum)
+			list = append(list, labels[a.Label])
 		}
-		squares += (2*of.documents + 1) / (n * n)
-		of.documents++
+		labels[a.Label].all++
 	}
-	k := float64(len(c.labels))
-	if c.mean = n / k; k > 1 {
-		c.learned = min(1, (squares-1/k)/(2/(k+1)-1/k))
+	n, k, squares, counted := float64(len(answers)), float64(len(list)), 0., 0.
+	for _, of := range list {
+		squares += of.all / n * of.all / n
+		counted += min(of.all, n-of.all)
 	}
-	return c, byLabel
+	learned := min(1, (squares-1/k)/(2/(k+1)-1/k))
+	for _, of := range list {
+		*of = sum{known: learned * min(1, n/of.all-1), unknown: (1 - learned) * counted / k / of.all}
+	}
+	return labels, list
 }
 
-// precision returns the precision of the answers summed where the shares that are not known from
-// those learned are the parts of a broken whole, the i-th greatest of k Σ_{j≥i} 1/(jk), and the
-// greater the worse the answers for a document of the class are. It sorts the labels.
-func (c *coming) precision() float64 {
-	slices.SortFunc(c.labels, func(a, b *sum) int {
-		return cmp.Compare((a.right-c.last*a.all)*b.documents, (b.right-c.last*b.all)*a.documents)
+// toCome returns the precision of the answers summed by label, which it sorts, where the shares that
+// are not known are the parts of a broken whole, the i-th greatest of k Σ_{j≥i} 1/(jk), and the greater
+// the worse the answers for a document of the class are. last is about that precision.
+func toCome(labels []*sum, last float64) float64 {
+	slices.SortFunc(labels, func(a, b *sum) int {
+		return cmp.Compare((a.right-last*a.all)*a.unknown, (b.right-last*b.all)*b.unknown)
 	})
 	right, all, part := 0., 0., 0.
-	for i := len(c.labels) - 1; i >= 0; i-- {
-		of := c.labels[i]
-		part += c.mean / float64(i+1)
-		weight := c.learned + (1-c.learned)*part/of.documents
+	for i, of := range slices.Backward(labels) {
+		part += 1 / float64(i+1)
+		weight := of.known + part*of.unknown
 		right, all = right+weight*of.right, all+weight*of.all
 	}
-	c.last = right / (all + doubt)
-	return c.last
+	return right / (all + doubt)
 }
 
 // Precision returns the precision that an answer has earned: the greatest share of right
-// answers among those of the Record down to a cut-off that it reaches too. It is that of
-// the worst two thirds of all answers, those of the classes answered worst, or of those of its
-// class, whichever is less, and 0 if none of the Record is less sure or as sure; see also Bounded.
+// answers among those of the Record down to a cut-off that it reaches too. It is the least of
+// three: of two thirds of all answers, those for the classes answered worst; of all, if documents come
+// in other shares of the classes, see taught; and of those of its class. It is 0 if none of the
+// Record is less sure or as sure; see also Bounded.
 func (r *Record) Precision(class count.ClassID, logOdds float64) float64 {
 	if r == nil {
 		return 0
