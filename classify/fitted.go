@@ -151,7 +151,7 @@ func (loo *looScores) recordOf(i int, halves *halfFits) *calibration.Record {
 		halves.each(loo.sample(docs, i), func(d *scored, scores, truth []float64) {
 			top := numeric.Top(scores)
 			answers = append(answers, calibration.Answered{
-				Class: loo.t.Classes[d.list[top]].ID, LogOdds: numeric.LogOdds(scores, top), Right: truth[top],
+				Class: loo.t.Classes[d.list[top]].ID, Label: loo.t.Classes[d.label].ID, LogOdds: numeric.LogOdds(scores, top), Right: truth[top],
 			})
 		})
 	}

@@ -26,6 +26,7 @@ type Record struct {
 // Answered is the answer for one document of a Record.
 type Answered struct {
 	Class   count.ClassID // that was answered, the most probable
+	Label   count.ClassID // that the document was learned as
 	LogOdds float64       // of the class, in nats
 	Right   float64       // the probability that the answer was right: 0 or 1 if the label is certain
 }
@@ -49,35 +50,33 @@ func NewRecord(answers []Answered) *Record {
 		a.Right = math.Round(rightSteps*a.Right) / rightSteps
 	}
 	slices.SortStableFunc(answers, func(a, b Answered) int {
-		return cmp.Or(cmp.Compare(b.LogOdds, a.LogOdds), cmp.Compare(a.Class, b.Class), cmp.Compare(b.Right, a.Right))
+		return cmp.Or(cmp.Compare(b.LogOdds, a.LogOdds), cmp.Compare(a.Class, b.Class), cmp.Compare(b.Right, a.Right), cmp.Compare(a.Label, b.Label))
 	})
 	r := &Record{answers: answers, classes: make(map[count.ClassID][]int)}
 	r.shown, r.own = make([]float64, len(answers)), make([]float64, len(answers))
-	var sums []*sum
-	byClass := make(map[count.ClassID]*sum)
+	classes, last := make(map[count.ClassID]sum), 1.
+	labels, likely := taught(answers)
+	rated := slices.Clone(likely)
 	for i, a := range answers {
-		of := byClass[a.Class]
-		if of == nil {
-			of = new(sum)
-			byClass[a.Class], sums = of, append(sums, of)
+		of := classes[a.Class]
+		of.add(a)
+		labels[a.Label].add(a)
+		r.shown[i] = worst(rated, float64(i+1))
+		if len(likely) > 1 {
+			last = toCome(likely, last)
+			r.shown[i] = min(r.shown[i], last)
 		}
-		of.right, of.all = of.right+a.Right, of.all+1
-		r.shown[i] = worst(sums, float64(i+1))
 		r.own[i] = (of.right + ofAll*r.shown[i]) / (of.all + ofAll)
-		r.classes[a.Class] = append(r.classes[a.Class], i)
+		r.classes[a.Class], classes[a.Class] = append(r.classes[a.Class], i), of
 	}
-	// Equally sure answers stand or fall together: what counts is the last of them.
-	for i := len(answers) - 2; i >= 0; i-- {
-		if answers[i].LogOdds == answers[i+1].LogOdds {
-			r.shown[i] = r.shown[i+1]
-		} else {
-			r.shown[i] = max(r.shown[i], r.shown[i+1])
+	best, own := 0., make(map[count.ClassID]float64)
+	for i, a := range slices.Backward(answers) {
+		// Equally sure answers stand or fall together: what counts is the last of them.
+		if i == len(answers)-1 || a.LogOdds != answers[i+1].LogOdds {
+			best = max(best, r.shown[i])
 		}
-	}
-	for _, list := range r.classes {
-		for k := len(list) - 2; k >= 0; k-- {
-			r.own[list[k]] = max(r.own[list[k]], r.own[list[k+1]])
-		}
+		own[a.Class] = max(own[a.Class], r.own[i])
+		r.shown[i], r.own[i] = best, own[a.Class]
 	}
 	return r
 }
@@ -100,10 +99,13 @@ func (r *Record) Bounded(m *Model) *Record {
 	return &bounded
 }
 
-// sum is what the answers of a class sum up to.
-type sum struct{ right, all float64 }
+// sum is what the answers of a class sum up to, or those for its documents; see toCome for the rest.
+type sum struct{ right, all, known, unknown float64 }
 
-// worstShare is the share of answers, those of the classes answered worst, that Precision is of.
+// add adds an answer.
+func (s *sum) add(a Answered) { s.right, s.all = s.right+a.Right, s.all+1 }
+
+// worstShare is the share of answers, those for the classes answered worst, that Precision is of.
 // What comes has other shares of the classes than what was learned: people teach about as much of
 // each folder, and most mail comes for those that are the hardest to tell from others. With all
 // answers, 75 % were filed rightly where 90 % was promised.
@@ -115,15 +117,60 @@ func worst(sums []*sum, all float64) float64 {
 	left, right := worstShare*all, 0.
 	for _, of := range sums {
 		n := min(left, of.all)
-		left, right = left-n, right+n*of.right/of.all
+		left, right = left-n, right+n*of.right/max(of.all, 1)
 	}
 	return right / (worstShare * (all + doubt))
 }
 
+// taught returns a sum of no answers for each label, and a list of them.
+//
+// Shares as unequal as those of a whole that is broken at random are taken for those of what comes,
+// equal ones for those of a person who has taught about as much of each class. Their inequality is
+// the sum of their squares: of k equal shares 1/k, and of a broken whole 2/(k+1) on the average. A
+// class that has more documents than all others counts as much as these: people teach what they do
+// not want, and the few others show little of what else will come.
+func taught(answers []Answered) (labels map[count.ClassID]*sum, list []*sum) {
+	labels = make(map[count.ClassID]*sum)
+	for _, a := range answers {
+		if labels[a.Label] == nil {
+			labels[a.Label] = new(sum)
+			list = append(list, labels[a.Label])
+		}
+		labels[a.Label].all++
+	}
+	n, k, squares, counted := float64(len(answers)), float64(len(list)), 0., 0.
+	for _, of := range list {
+		squares += of.all / n * of.all / n
+		counted += min(of.all, n-of.all)
+	}
+	learned := min(1, (squares-1/k)/(2/(k+1)-1/k))
+	for _, of := range list {
+		*of = sum{known: learned * min(1, n/of.all-1), unknown: (1 - learned) * counted / k / of.all}
+	}
+	return labels, list
+}
+
+// toCome returns the precision of the answers summed by label, which it sorts, where the shares that
+// are not known are the parts of a broken whole, the i-th greatest of k Σ_{j≥i} 1/(jk), and the greater
+// the worse the answers for a document of the class are. last is about that precision.
+func toCome(labels []*sum, last float64) float64 {
+	slices.SortFunc(labels, func(a, b *sum) int {
+		return cmp.Compare((a.right-last*a.all)*a.unknown, (b.right-last*b.all)*b.unknown)
+	})
+	right, all, part := 0., 0., 0.
+	for i, of := range slices.Backward(labels) {
+		part += 1 / float64(i+1)
+		weight := of.known + part*of.unknown
+		right, all = right+weight*of.right, all+weight*of.all
+	}
+	return right / (all + doubt)
+}
+
 // Precision returns the precision that an answer has earned: the greatest share of right
-// answers among those of the Record down to a cut-off that it reaches too. It is that of
-// the worst two thirds of all answers, those of the classes answered worst, or of those of its
-// class, whichever is less, and 0 if none of the Record is less sure or as sure; see also Bounded.
+// answers among those of the Record down to a cut-off that it reaches too. It is the least of
+// three: of two thirds of all answers, those for the classes answered worst; of all, if documents come
+// in other shares of the classes, see taught; and of those of its class. It is 0 if none of the
+// Record is less sure or as sure; see also Bounded.
 func (r *Record) Precision(class count.ClassID, logOdds float64) float64 {
 	if r == nil {
 		return 0
@@ -179,8 +226,8 @@ func (r *Record) Documents() int {
 }
 
 const (
-	// recordVersion is the first byte of a Record in binary form.
-	recordVersion = 1
+	// recordVersion is the first byte of a Record in binary form. Version 1 has no labels.
+	recordVersion = 2
 
 	// Log-odds are kept in steps of 1/recordSteps, up to recordMost.
 	recordSteps = 1 << 10
@@ -190,14 +237,15 @@ const (
 )
 
 // Marshal returns r in binary form: a version, then of each answer, the surest first, by
-// how many steps its log-odds are less than those of the last, its class, and whether it
-// was right, 0 to 255.
+// how many steps its log-odds are less than those of the last, its class, whether it was right,
+// 0 to 255, and its label.
 func (r *Record) Marshal() []byte {
 	c := codec{data: []byte{recordVersion}}
 	last := int64(recordMost * recordSteps)
 	for _, a := range r.answers {
 		at := int64(recordSteps * a.LogOdds)
 		c.answer(new(uint64(last-at)), &a.Class, []byte{byte(math.Round(rightSteps * a.Right))})
+		c.class(&a.Label)
 		last = at
 	}
 	return c.data
@@ -205,7 +253,7 @@ func (r *Record) Marshal() []byte {
 
 // ParseRecord reads the output of Marshal. It returns nil if data is anything else.
 func ParseRecord(data []byte) *Record {
-	if len(data) == 0 || data[0] != recordVersion {
+	if len(data) == 0 || data[0] == 0 || data[0] > recordVersion {
 		return nil
 	}
 	var answers []Answered
@@ -215,6 +263,9 @@ func ParseRecord(data []byte) *Record {
 		var a Answered
 		var right [1]byte
 		c.answer(&less, &a.Class, right[:])
+		if a.Label = a.Class; data[0] > 1 {
+			c.class(&a.Label)
+		}
 		if c.bad || less > 2*recordMost*recordSteps-at {
 			return nil
 		}

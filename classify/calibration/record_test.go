@@ -79,7 +79,7 @@ func TestPrecisionOfClass(t *testing.T) {
 	if good, bad := r.Precision(1, 3.5), r.Precision(2, 3.5); good < .95 || bad > .8 {
 		t.Errorf("precision %v of the good class, %v of the bad one", good, bad)
 	}
-	few := NewRecord([]Answered{{1, 5, 1}, {1, 5, 1}, {1, 4, 1}})
+	few := NewRecord([]Answered{{1, 1, 5, 1}, {1, 1, 5, 1}, {1, 1, 4, 1}})
 	if p := few.Precision(1, 9); p != .75 {
 		t.Errorf("three right answers are worth %v, want 3/4", p)
 	}
@@ -163,6 +163,7 @@ func TestPrecisionOfOtherShares(t *testing.T) {
 			if a.Class += count.ClassID(rng.IntN(8)); rng.Float64() < 1/(1+math.Exp(-a.LogOdds-ahead)) {
 				a.Right = 1
 			}
+			a.Label = a.Class
 			list = append(list, a)
 		}
 		return list
@@ -179,5 +180,86 @@ func TestPrecisionOfOtherShares(t *testing.T) {
 		if right < (asked-.005)*all || all < 1000 {
 			t.Errorf("%v asked: %v of %v right", asked, right/all, all)
 		}
+	}
+}
+
+// Where as much was learned of each class, and most of what comes is of the broadest classes, which are
+// seldom told and sometimes taken for others, answers keep the precision that they have earned; and of
+// shares that are known no more is asked than before.
+func TestPrecisionOfEqualShares(t *testing.T) {
+	t.Parallel()
+	const classes, broad = 30, 6
+	rng := rand.New(rand.NewPCG(7, 8))
+	draw := func(n int, comes float64) (list []Answered) {
+		for range n {
+			a := Answered{Label: count.ClassID(broad + rng.IntN(classes-broad)), LogOdds: 4 * rng.Float64(), Right: 1}
+			a.Class = a.Label
+			if rng.Float64() < comes {
+				a.Label = count.ClassID(rng.IntN(broad))
+				a.Class, a.Right = broad+count.ClassID(rng.IntN(classes-broad)), 0
+				if rng.Float64() < .8 { // it is seen that little is known
+					a.Class, a.Right, a.LogOdds = a.Label, 1, rng.Float64()
+				}
+			}
+			list = append(list, a)
+		}
+		return list
+	}
+	filed := func(r *Record, comes float64) (right, all float64) {
+		for _, a := range draw(20_000, comes) {
+			if r.Precision(a.Class, a.LogOdds) >= .9 {
+				right, all = right+a.Right, all+1
+			}
+		}
+		return right, all
+	}
+	equal := NewRecord(draw(600, float64(broad)/classes))
+	if right, all := filed(equal, .75); right < .9*all {
+		t.Errorf("learned equally: %v of %v right", right/all, all)
+	}
+	if right, all := filed(equal, .1); all > 0 && right < .95*all {
+		t.Errorf("learned equally, and asked about few of the broad: %v of %v right", right/all, all)
+	}
+	var unequal []Answered // shares as of a broken whole
+	for _, a := range draw(1200, .1) {
+		if int(a.Label)%5 == 0 || rng.Float64() < .2 {
+			unequal = append(unequal, a)
+		}
+	}
+	if right, all := filed(NewRecord(unequal), .1); all < 12_000 || right < .9*all {
+		t.Errorf("learned as it comes: %v of %v right", right/all, all)
+	}
+}
+
+// Many documents of one class and a few others, which were all taken for it, show nothing.
+func TestPrecisionOfFewOthers(t *testing.T) {
+	t.Parallel()
+	var list []Answered
+	for i := range 954 {
+		a := Answered{Class: 1, Label: 1, LogOdds: 4 + float64(i)/954, Right: 1}
+		if i%159 == 7 {
+			a.Label, a.Right = 2, 0
+		}
+		list = append(list, a)
+	}
+	if p := NewRecord(list).Precision(1, 6); p >= .9 {
+		t.Errorf("precision %v, though all of the few others were taken for it", p)
+	}
+}
+
+// A Record of an earlier program, without labels, is read: as if each answer were of its label's class.
+func TestRecordWithoutLabels(t *testing.T) {
+	t.Parallel()
+	data := []byte{1, 0x80, 0xe8, 3, 5, 255, 0x80, 8, 6, 0}
+	r := ParseRecord(data)
+	want := NewRecord([]Answered{{Class: 5, Label: 5, LogOdds: 3, Right: 1}, {Class: 6, Label: 6, LogOdds: 2}})
+	if r == nil || string(r.Marshal()) != string(want.Marshal()) {
+		t.Fatalf("%x, want %x", r.Marshal(), want.Marshal())
+	}
+	if again := ParseRecord(want.Marshal()); again == nil || again.Precision(5, 4) != r.Precision(5, 4) {
+		t.Error("other precision")
+	}
+	if ParseRecord([]byte{recordVersion + 1}) != nil {
+		t.Error("a later version was read")
 	}
 }

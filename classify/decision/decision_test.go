@@ -608,6 +608,9 @@ func TestPrecisionEarned(t *testing.T) {
 		answers = append(answers, calibration.Answered{Class: 0, LogOdds: 1 + float64(i%4), Right: float64(min(i%8, 1))})
 	}
 	a := answerOf(.9, .1)
+	if class, reason := decide(Precision{Share: .5}, a); class != 0 || reason != Unmeasured {
+		t.Errorf("not calibrated: class %d, %q", class, reason)
+	}
 	a.Record = calibration.NewRecord(answers)
 	if decide(Precision{Share: .5}, a); !(a.Earned > 0 && a.Earned < 1) {
 		t.Fatalf("earned %v", a.Earned)
@@ -644,8 +647,8 @@ func TestFilterAmongFolders(t *testing.T) {
 	t.Parallel()
 	d := Filter{Positive: "a", Otherwise: Precision{.9}}
 	three, two := answerOf(.0001, .6999, .3), answerOf(.0001, .9999)
-	if class, reason := decide(d, three); class != 1 || reason != Unearned {
-		t.Errorf("a folder that has earned nothing: %d, %q", class, reason)
+	if class, reason := decide(d, three); class != 1 || reason != Unmeasured {
+		t.Errorf("a folder of which nothing is known: %d, %q", class, reason)
 	}
 	if class, reason := decide(d, two); class != 1 || reason != Sure {
 		t.Errorf("two classes: %d, %q", class, reason)

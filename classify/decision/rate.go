@@ -66,7 +66,7 @@ func (d FalsePositiveRate) choose(a *Case) (class int, reason Reason) {
 // calibration sample, those of the classes answered worst, and if it is no answer that documents unlike
 // all that were learned would get too; see calibration.Record. A document without attributes needs half
 // as many known terms as nearly all of the sample have. Otherwise the answer is a suggestion:
-// unsure, with Unearned. Without a calibration all answers are suggestions.
+// unsure, with Unearned. Without a calibration all answers are suggestions, with Unmeasured.
 //
 // It cannot be combined with raw probabilities or a selection of terms: all answers are unsure then.
 type Precision struct {
@@ -92,6 +92,8 @@ func (d Precision) choose(a *Case) (class int, reason Reason) {
 	switch {
 	case a.tied():
 		return class, Tie
+	case a.Record == nil:
+		return class, Unmeasured
 	case a.Earned < d.Share:
 		return class, Unearned
 	}
