@@ -1,7 +1,11 @@
 package page
 
 import (
+	"archive/tar"
+	"bytes"
+	"encoding/binary"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -18,6 +22,39 @@ import (
 	"github.com/polya-classifier/polya/serve/internal/gate"
 	"github.com/polya-classifier/polya/serve/internal/web"
 )
+
+// An archive whose list of files, or a sparse file in it, takes no end ends the import.
+func TestHostileArchives(t *testing.T) {
+	t.Parallel()
+	entry := append([]byte("PK\x01\x02\x14\x00\x14\x00"), make([]byte, 39)...) // of a list, with a name of one letter
+	entry[28], entry[46] = 1, 'a'
+	entries := maxList/len(entry) + 1
+	list := bytes.Repeat(entry, entries)
+	size := len(list)
+	for _, v := range []any{ // the end of a list in the form for large archives
+		uint32(0x06064b50), uint64(44), uint32(45<<16 | 45), [2]uint32{}, [2]uint64{uint64(entries), uint64(entries)}, uint64(size), uint64(0),
+		uint32(0x07064b50), uint32(0), uint64(size), uint32(1), []byte("PK\x05\x06\x00\x00\x00\x00"), bytes.Repeat([]byte{0xff}, 12), uint16(0),
+	} {
+		list, _ = binary.Append(list, binary.LittleEndian, v)
+	}
+	var sparse bytes.Buffer
+	w := tar.NewWriter(&sparse)
+	_ = w.WriteHeader(&tar.Header{Name: "Work/x.jpg", Typeflag: tar.TypeReg, Size: 512, Format: tar.FormatPAX, PAXRecords: map[string]string{
+		"GNV.sparse.major": "1", "GNV.sparse.minor": "0", "GNV.sparse.name": "Work/x.jpg", "GNV.sparse.realsize": strconv.Itoa(1 << 30),
+	}})
+	_, _ = w.Write(append([]byte("0\n"), make([]byte, 510)...))
+	_ = w.Close()
+	archive := bytes.ReplaceAll(sparse.Bytes(), []byte("GNV."), []byte("GNU."))
+	for name, test := range map[string]struct {
+		archive []byte
+		want    error
+	}{"a.zip": {list, errList}, "a.tar": {archive, errInflated}} {
+		m := &importing{admin: new(Admin), class: "work", room: 1000, made: map[string]bool{"work": true}, size: 1}
+		if err := m.file(t.Context(), upload{name, io.NewSectionReader(bytes.NewReader(test.archive), 0, int64(len(test.archive)))}); !errors.Is(err, test.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
 
 // dripping is a connection over which so many bytes come every half a minute.
 type dripping struct {

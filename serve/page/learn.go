@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path"
 	"slices"
@@ -66,6 +67,8 @@ const (
 	maxFolders = 1000
 	// maxInflated bounds what compressed files become, in bytes: more than a large mailbox.
 	maxInflated = 64 << 30
+	// maxList bounds the list of files in a .zip, in bytes: it takes four times as much memory.
+	maxList = 64 << 20
 	// maxName is how much of the name of a file is in the source of what it teaches.
 	maxName = 100
 	// keptImports is the number of imports that are remembered.
@@ -75,6 +78,7 @@ const (
 var (
 	errFolders  = unread(errors.New("it has more than a thousand folders"))
 	errInflated = unread(errors.New("it is too large when it is inflated"))
+	errList     = errors.New("it has too many files: make several archives")
 )
 
 // unread is the error of a file that cannot be read for a reason that lies in it.
@@ -91,6 +95,7 @@ type importing struct {
 	admin       *Admin
 	user, class string          // "" for the classes that files and folders say
 	content     int64           // bytes of all messages
+	room        int64           // bytes that may still be read: a sparse file of an archive may have any size
 	made        map[string]bool // classes that may be learned
 	learning    sync.WaitGroup  // of messages of the class now
 	now         string
@@ -124,7 +129,7 @@ func (d *Admin) importsOf(user string) (list []imported) {
 // single messages (.eml), and archives of these and of Maildirs (.zip, .tar, .tar.gz). It takes
 // the files over unless it returns an error: backend.ErrImporting, or backend.ErrFolder if a class is missing.
 func (d *Admin) learn(user, class string, files *uploads) error {
-	m := &importing{admin: d, user: user, class: class, made: make(map[string]bool), slots: make(chan struct{}, learners)}
+	m := &importing{admin: d, user: user, class: class, room: maxInflated, made: make(map[string]bool), slots: make(chan struct{}, learners)}
 	for _, f := range files.List {
 		if class == "" && single(f) {
 			return backend.ErrFolder
@@ -183,23 +188,30 @@ func single(f upload) bool {
 // counted counts what is read of a file.
 type counted struct {
 	io.ReaderAt
-	m *importing
+	m    *importing
+	left int64 // bytes that may be read
 }
 
-func (c counted) ReadAt(b []byte, at int64) (int, error) {
+func (c *counted) ReadAt(b []byte, at int64) (int, error) {
+	if c.left -= int64(len(b)); c.left < 0 {
+		return 0, errList
+	}
 	n, err := c.ReaderAt.ReadAt(b, at)
 	c.m.update(func(i *imported) { i.Read += float64(n) / c.m.size })
 	return n, err
 }
 
 func (m *importing) file(ctx context.Context, f upload) error {
-	c := io.NewSectionReader(counted{f, m}, 0, f.Size())
+	all := &counted{f, m, math.MaxInt64}
+	c := io.NewSectionReader(all, 0, f.Size())
 	switch {
 	case is(f.Name, ".zip"):
+		all.left = maxList
 		z, err := zip.NewReader(c, f.Size())
 		if err != nil {
 			return unread(err)
 		}
+		all.left = math.MaxInt64
 		for _, entry := range z.File {
 			if !entry.Mode().IsRegular() {
 				continue
@@ -299,7 +311,8 @@ func (m *importing) learn(ctx context.Context, file, class string, r io.Reader) 
 		}
 		m.made[class] = true
 	}
-	o := corpus.Options{Stdin: r, StdinPath: file, Several: true, MaxBytes: maxMessage}
+	in := &io.LimitedReader{R: r, N: m.room}
+	o := corpus.Options{Stdin: in, StdinPath: file, Several: true, MaxBytes: maxMessage}
 	if is(file, ".eml") {
 		o.Format = corpus.Mail
 	}
@@ -314,6 +327,9 @@ func (m *importing) learn(ctx context.Context, file, class string, r io.Reader) 
 		}
 		return stop
 	})
+	if m.room = in.N; m.room == 0 && stop == nil {
+		return errInflated
+	}
 	if err != nil && stop == nil && ctx.Err() == nil {
 		m.leave(file) // it is no file of messages
 	}

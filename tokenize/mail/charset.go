@@ -30,7 +30,17 @@ func (s *scan) toUTF8(text, label []byte, html bool) []byte {
 		s.unicode = appendUTF7(s.unicode[:0], text)
 		return s.unicode
 	}
-	if !isWide(text, label) {
+	if !isWide(label) {
+		if mark := byteOrderMark(text); mark != "" { // programs differ in whether it counts: both readings do
+			wide := appendDecoded(nil, text, lookup(mark))
+			for byteOrderMark(text) != "" {
+				text = text[2:]
+			}
+			if narrow := s.toUTF8(text, label, html); !bytes.HasSuffix(wide, narrow) {
+				wide = append(append(wide, '\n'), narrow...)
+			}
+			return wide
+		}
 		text = s.withoutNUL(text)
 		if plain(text) || ascii.Prefix(text) < len(text) && utf8.Valid(text) {
 			return text
@@ -74,9 +84,9 @@ func (s *scan) withoutNUL(text []byte) []byte {
 	return s.clean
 }
 
-// isWide reports whether the characters of a text are units of 16 or 32 bits.
-func isWide(text, label []byte) bool {
-	return ascii.HasPrefix(label, "utf-16") || ascii.HasPrefix(label, "utf-32") || byteOrderMark(text) != ""
+// isWide reports whether the characters of a text with a label are units of 16 or 32 bits.
+func isWide(label []byte) bool {
+	return ascii.HasPrefix(label, "utf-16") || ascii.HasPrefix(label, "utf-32")
 }
 
 func byteOrderMark(text []byte) string {
@@ -98,6 +108,9 @@ func encodingOf(text, label []byte, html bool) encoding.Encoding {
 		label = []byte(mark)
 	}
 	if len(label) > 0 {
+		if string(label) == "utf-16" && bytes.IndexByte(text, 0)%2 == 0 {
+			label = []byte("utf-16be") // the first zero comes first in its unit
+		}
 		if enc := lookup(string(label)); enc != nil {
 			return enc
 		}

@@ -92,6 +92,24 @@ func TestCharsets(t *testing.T) {
 	}
 }
 
+// Neither the charset of a text nor a mark in front hides what programs show.
+func TestHidingCharset(t *testing.T) {
+	for raw, want := range map[string]string{
+		"Content-Type: text/plain; charset=utf-16\n\n\x00c\x00h\x00e\x00a\x00p\x00\n\x04\x3d\x04\x3e\x04\x32\x04\x4b\x04\x35": "новые",
+		"Subject: cheap watches\nContent-Type: text/plain; charset=utf-16\n\nx":                                               "subject:watches",
+		"Subject: cheap +watches-\nContent-Type: text/plain; charset=utf-7\n\nx":                                              "subject:watches",
+		"Subject: cheap =?utf-8?q?red?= watches\nContent-Type: text/plain; charset=utf-32be\n\nx":                             "subject:watches",
+		"Subject: \xff\xfecheap watches\n\nx":                                                                                 "subject:watches",
+		"Content-Type: text/plain; charset=utf-8\n\n\xff\xfecheap watches now":                                                "watches",
+		"Content-Type: text/html\n\n\xfe\xff\xfe\xffcheap <b>watches</b> now\x00":                                             "watches",
+		"Content-Type: text/plain; charset=us-ascii\n\n\xfe\xff\x04\x3d\x04\x3e\x04\x32\x04\x4b\x04\x35":                      "новые",
+	} {
+		if got := terms(t, raw); got[want] != 1 {
+			t.Errorf("%q: %v", raw, got)
+		}
+	}
+}
+
 // The text of UTF-7 is that of RFC 2152, with the examples of its section 2.
 func TestUTF7(t *testing.T) {
 	for raw, want := range map[string]string{

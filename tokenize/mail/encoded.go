@@ -5,8 +5,12 @@ import "bytes"
 // decodeHeader returns a field value in UTF-8, encoded words decoded (RFC 2047).
 // It is valid until the next call.
 func (s *scan) decodeHeader(value []byte) []byte {
+	hint := s.hint
+	if isWide(hint) || bytes.Contains(hint, []byte("utf-7")) {
+		hint = nil // no field is written in these
+	}
 	if !bytes.Contains(value, []byte("=?")) {
-		return s.toUTF8(value, s.hint, false)
+		return s.toUTF8(value, hint, false)
 	}
 	out := s.decoded[:0]
 	for at := 0; ; {
@@ -20,11 +24,11 @@ func (s *scan) decodeHeader(value []byte) []byte {
 			at += len("=?")
 			continue
 		}
-		out = s.appendUTF8(out, value[:at], s.hint)
+		out = s.appendUTF8(out, value[:at], hint)
 		out, value = s.appendWords(out, value[at:], word, n)
 		at = 0
 	}
-	s.decoded = s.appendUTF8(out, value, s.hint)
+	s.decoded = s.appendUTF8(out, value, hint)
 	return s.decoded
 }
 

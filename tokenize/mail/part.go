@@ -54,7 +54,7 @@ func (s *scan) kindOf(p part, body []byte) int {
 		return asText
 	case p.media == octets:
 		start := s.decodeBody(p, body[:min(len(body), sniffBytes)])
-		if isWide(start, nil) || !bytes.ContainsFunc(start, isControl) {
+		if byteOrderMark(start) != "" || !bytes.ContainsFunc(start, isControl) {
 			return asText
 		}
 	}

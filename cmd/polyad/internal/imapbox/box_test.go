@@ -191,6 +191,33 @@ func flags(t *testing.T, s *Settings, folder string) map[imap.UID][]imap.Flag {
 	return all
 }
 
+// Folders without a rule are watched for their use, or for the usual name of one that the server gives to none.
+// A server with many folders is not asked about each beside each.
+func TestOther(t *testing.T) {
+	b := New(new(Settings), "INBOX", nil)
+	check := func(want map[string]bool) {
+		t.Helper()
+		for name, want := range want {
+			if b.other(name) != want {
+				t.Errorf("%s of %d folders: %v", name, len(b.uses), !want)
+			}
+		}
+	}
+	for i := range 50_000 {
+		b.uses[strconv.Itoa(i)] = nil
+	}
+	check(map[string]bool{"Trash": true, "Archive": true, "1": false, "unknown": false})
+	b.uses["Papierkorb"], b.uses["Trash"] = []imap.MailboxAttr{imap.MailboxAttrTrash}, nil
+	check(map[string]bool{"Trash": false, "Papierkorb": true, "Archive": true})
+	start := time.Now()
+	for name := range b.uses {
+		b.other(name)
+	}
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("%d folders took %v", len(b.uses), took)
+	}
+}
+
 // What comes to the inbox is told of, also if it came before it was waited for; and
 // else the time is up.
 func TestWait(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -60,13 +61,8 @@ var others = map[imap.MailboxAttr]string{imap.MailboxAttrTrash: "Trash", imap.Ma
 // other reports whether a folder has one of these uses.
 func (b *Box) other(name string) bool {
 	for use, usual := range others {
-		var declared []string
-		for folder, has := range b.uses {
-			if slices.Contains(has, use) {
-				declared = append(declared, folder)
-			}
-		}
-		if slices.Contains(declared, name) || declared == nil && name == usual {
+		has := func(uses []imap.MailboxAttr) bool { return slices.Contains(uses, use) }
+		if has(b.uses[name]) || name == usual && !slices.ContainsFunc(slices.Collect(maps.Values(b.uses)), has) {
 			return true
 		}
 	}
