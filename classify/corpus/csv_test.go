@@ -62,6 +62,9 @@ func TestCSV(t *testing.T) {
 		{"decimal commas", "class;x;y\na;-1,5;1,5,2\na;3;2,5\na;1.5;x\n", corpus.Options{}, []string{
 			`-:2 class=a id= copy=0 "" x:float64=-1.5 y:string=1,5,2`, `-:3 class=a id= copy=0 "" x:float64=3 y:string=2.5`, `-:4 class=a id= copy=0 "" x:float64=1.5 y:string=x`,
 		}},
+		{"commas between tabs", "class\tx\ty\na\t-1,5\t1,500\na\t3\t2,5\n", corpus.Options{}, []string{
+			`-:2 class=a id= copy=0 "" x:float64=-1.5 y:string=1,500`, `-:3 class=a id= copy=0 "" x:float64=3 y:string=2.5`,
+		}},
 		{"bars", "class|x\na|1,5\n", corpus.Options{}, []string{`-:2 class=a id= copy=0 "" x:string=1,5`}},
 		{"capitals", "CLASS,Text,x\na,b,1\n", corpus.Options{ClassColumn: "class"}, []string{`-:2 class=a id= copy=0 "b" x:float64=1`}},
 		{"tabs", "class\tx\ty\na\t\t1\n", corpus.Options{}, []string{`-:2 class=a id= copy=0 "" y:float64=1`}},

@@ -15,6 +15,7 @@ type table struct {
 	class, id int      // indices of these columns, -1 for none
 	texts     []int    // indices of the columns with a text
 	commas    bool     // numbers may have a decimal comma
+	thousands bool     // a comma before three digits is none
 	columns   []column // the others, in order of name
 }
 
@@ -153,7 +154,7 @@ func (t *tableReader) look(row []string) {
 // cell returns the cell of a column that is an attribute, a number with a decimal point.
 func (t *table) cell(row []string, c *column) string {
 	cell := cellText(row[c.at])
-	if t.commas {
+	if _, after, _ := strings.Cut(cell, ","); t.commas && !(t.thousands && len(after) == 3) {
 		if pointed := strings.Replace(cell, ",", ".", 1); isDecimal(pointed) {
 			return pointed
 		}

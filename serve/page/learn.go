@@ -218,7 +218,7 @@ func (m *importing) file(ctx context.Context, f upload) error {
 		return m.tar(ctx, f.Name, c)
 	}
 	name := path.Base(f.Name)
-	return m.learn(ctx, name, cmp.Or(m.class, mailboxName(name)), c)
+	return m.learn(ctx, name, cmp.Or(m.class, corpus.MailboxName(name)), c)
 }
 
 func (m *importing) tar(ctx context.Context, name string, r io.Reader) error {
@@ -261,7 +261,7 @@ func (m *importing) entry(ctx context.Context, name string, r io.Reader) error {
 		class = cmp.Or(class, corpus.FolderName(in))
 		file += ".eml"
 	case corpus.Named(file) == corpus.Mbox:
-		class = cmp.Or(class, mailboxName(file))
+		class = cmp.Or(class, corpus.MailboxName(file))
 	case in != "/":
 		class = cmp.Or(class, corpus.FolderName(in))
 	}
@@ -270,16 +270,6 @@ func (m *importing) entry(ctx context.Context, name string, r io.Reader) error {
 		return nil
 	}
 	return m.learn(ctx, file, class, r)
-}
-
-// mailboxName returns the class that the name of a file of messages says.
-func mailboxName(file string) string {
-	for range 2 { // Receipts.mbox.gz
-		if ext := path.Ext(file); len(ext) > 1 && len(ext) < len(file) {
-			file = strings.TrimSuffix(file, ext)
-		}
-	}
-	return file
 }
 
 // learn learns a file of messages as a class: a folder for spam as what answers are about.
