@@ -92,6 +92,9 @@ func (w *walker) path(path string) error {
 	given, failed := w.given, w.failed.count
 	err := w.source(path)
 	if err == nil && w.given == given && w.failed.count == failed {
+		if w.only != "" {
+			return fmt.Errorf("%s: no such document in that file; its number is that of a message, or of the line where it begins", path)
+		}
 		return fmt.Errorf("%s: no documents found: check the path and the format", path)
 	}
 	return err
