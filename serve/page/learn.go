@@ -200,6 +200,12 @@ func (m *importing) file(ctx context.Context, f upload) error {
 		if err != nil {
 			return unread(err)
 		}
+		indexed := map[string]bool{}
+		for _, entry := range z.File {
+			if name, is := strings.CutSuffix(entry.Name, ".msf"); is {
+				indexed[name] = true
+			}
+		}
 		for _, entry := range z.File {
 			if !entry.Mode().IsRegular() {
 				continue
@@ -208,7 +214,7 @@ func (m *importing) file(ctx context.Context, f upload) error {
 			if err != nil {
 				return unread(err)
 			}
-			if err := m.entry(ctx, entry.Name, r); err != nil {
+			if err := m.entry(ctx, entry.Name, indexed[entry.Name], r); err != nil {
 				return err
 			}
 			r.Close()
@@ -236,7 +242,7 @@ func (m *importing) tar(ctx context.Context, name string, r io.Reader) error {
 		case err != nil:
 			return unread(err)
 		case h.Typeflag == tar.TypeReg:
-			if err := m.entry(ctx, h.Name, t); err != nil {
+			if err := m.entry(ctx, h.Name, false, t); err != nil {
 				return err
 			}
 		}
@@ -244,12 +250,14 @@ func (m *importing) tar(ctx context.Context, name string, r io.Reader) error {
 }
 
 // entry learns the messages of a file of an archive, as the class of its folder. What is in no
-// folder or hidden is left out, and what a Maildir does not have yet.
-func (m *importing) entry(ctx context.Context, name string, r io.Reader) error {
+// folder or hidden is left out, and what a Maildir does not have yet. A mailbox of Thunderbird has no
+// suffix, and is indexed; one of Apple Mail is a folder that has.
+func (m *importing) entry(ctx context.Context, name string, indexed bool, r io.Reader) error {
 	name = path.Clean("/" + strings.ReplaceAll(name, `\`, "/"))
 	folder, file := path.Split(name)
 	folder = path.Clean(folder)
 	class := m.class
+	mailbox, _, within := strings.Cut(folder+"/", ".mbox/")
 	switch in := path.Base(folder); {
 	case in == "tmp", strings.HasPrefix(file, "."):
 		return nil
@@ -260,7 +268,9 @@ func (m *importing) entry(ctx context.Context, name string, r io.Reader) error {
 		}
 		class = cmp.Or(class, corpus.FolderName(in))
 		file += ".eml"
-	case corpus.Named(file) == corpus.Mbox:
+	case within:
+		class = cmp.Or(class, path.Base(mailbox))
+	case indexed || corpus.Named(file) == corpus.Mbox:
 		class = cmp.Or(class, corpus.MailboxName(file))
 	case in != "/":
 		class = cmp.Or(class, corpus.FolderName(in))
