@@ -179,7 +179,7 @@ func TestFoldersOfMailboxes(t *testing.T) {
 		want []string
 	}{
 		{nil, []string{
-			"2. Term mail 2. Term", "Bills.mbox.gz mail Bills", "Inbox:1 mail Inbox", "Inbox:2 mail Inbox", "Journeys.sbd/Italy:1 mail Journeys",
+			"2. Term mail 2. Term", "Bills.mbox.gz mail Bills", "Empty text Empty", "Inbox:1 mail Inbox", "Inbox:2 mail Inbox", "Journeys.sbd/Italy:1 mail Journeys",
 			"Journeys.sbd/Italy:2 mail Journeys", "Junk.mbox/mbox mail Junk",
 		}},
 		{map[string]string{"ham/1": mail}, []string{ // mailboxes beside folders of documents are no classes

@@ -24,7 +24,7 @@ const Inbox = "INBOX"
 // that does not stop the walk.
 //
 // If dir has mailboxes, files that are an mbox by their name or place, and no folders but
-// those of mail programs (.sbd, .mbox), each is of the class MailboxName, unless it is empty.
+// those of mail programs (.sbd, .mbox), each is of the class MailboxName.
 //
 // If dir is a Maildir, the Maildir++ folders in it are the classes, named as a mail
 // program shows them (".Work.R&AOk-sultats" is "Work.Résultats"), and its own messages
@@ -63,7 +63,8 @@ func (w *walker) classFolders(dir string) error {
 			}
 		}
 		class := MailboxName(e.Name())
-		if e.IsDir() && w.inside(plain, path, true) == nowhere || excluded(w.o.Exclude, class) || !e.IsDir() && !(onlyMailboxes && holdsMail(path, e)) {
+		isMailbox := onlyMailboxes && e.Type().IsRegular() && class[0] != '.' && (Named(path) == Mbox || isMailbox(path))
+		if !isMailbox && !e.IsDir() || excluded(w.o.Exclude, class) || e.IsDir() && w.inside(plain, path, true) == nowhere {
 			continue // each folder is asked for, as a class
 		}
 		if onlyMailboxes && IsSpecial(class) {
@@ -91,12 +92,6 @@ func (w *walker) classFolders(dir string) error {
 		w.o.remark(dir, Nested, classes)
 	}
 	return nil
-}
-
-// holdsMail reports whether a file is a mailbox that is not empty, by its name or place.
-func holdsMail(path string, e fs.DirEntry) bool {
-	info, err := e.Info()
-	return err == nil && info.Mode().IsRegular() && info.Size() > 0 && e.Name()[0] != '.' && (Named(path) == Mbox || isMailbox(path))
 }
 
 // maildirClass returns the class of a message at path in the Maildir at root.

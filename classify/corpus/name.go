@@ -25,13 +25,10 @@ func Named(path string) Format {
 
 var mailboxSuffixes = []string{".mbox", ".mbx", ".mboxrd", ".mboxo", ".mboxcl", ".mboxcl2"}
 
-// folderSuffix is that of the folder in which Thunderbird keeps the mailboxes inside a mailbox.
-const folderSuffix = ".sbd"
-
 // MailboxName returns the name of a mailbox whose file or folder has this name: Work for
-// Work.mbox.gz, and for Work.sbd of Thunderbird.
+// Work.mbox.gz, and for Work.sbd, in which Thunderbird keeps the mailboxes inside it.
 func MailboxName(file string) string {
-	for _, suffix := range slices.Concat([]string{".gz", ".bz2", ".eml", folderSuffix}, mailboxSuffixes) {
+	for _, suffix := range slices.Concat([]string{".gz", ".bz2", ".eml", ".sbd"}, mailboxSuffixes) {
 		if at := len(file) - len(suffix); at > 0 && strings.EqualFold(file[at:], suffix) {
 			file = file[:at]
 		}

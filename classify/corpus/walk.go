@@ -234,26 +234,26 @@ func (w *walker) readFound(br *bufio.Reader, path string) error {
 	head := peekHead(br)
 	found := detect(head)
 	several := w.o.Several || found == Mbox && (!w.within || w.mailboxes) && isMailbox(path) || found == JSONL && isJSON(path)
+	d := &Document{Path: path, Format: found, Detected: true}
 	switch {
 	case found == Lines && several:
 		return w.readLabelled(br, path)
 	case found == Lines:
-		found = Text
+		d.Format = Text
 	case found == JSONL && several:
 		return w.readJSONL(br, path)
 	case found == Mbox && several || Named(path) == Mbox && startsMbox(head):
 		return w.readMbox(br, path)
 	case found == JSONL:
-		return w.readSingle(br, &Document{Path: path, Format: Text, Detected: true, Like: JSONL})
+		d.Format, d.Like = Text, JSONL
 	case found == Mbox:
-		return w.readSingle(br, &Document{Path: path, Format: Mail, Detected: true})
-	}
-	if isUTF16(head) {
+		d.Format = Mail
+	case isUTF16(head):
 		br = utf8Table(br)
 		head, _ = br.Peek(headSize)
-		found = Detect(head)
+		d.Format = Detect(head)
 	}
-	return w.readSingle(br, &Document{Path: path, Format: found, Detected: true})
+	return w.readSingle(br, d)
 }
 
 // appleMessage returns the message in a file of Apple Mail (.emlx), which is between a line with
