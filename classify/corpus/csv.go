@@ -102,7 +102,6 @@ func (t *tableReader) start(rewind func() (io.Reader, error)) error {
 		comma = separatorOf(head)
 	}
 	t.bound = rowBound{r: in, comma: byte(comma), limit: t.o.MaxBytes + 1<<20} // a text, and room for other cells
-	t.commas, t.thousands = comma == ';' || comma == '\t', comma == '\t'
 	t.parse()
 	t.line, t.names = 0, nil
 	names, err := t.read()

@@ -63,8 +63,8 @@ func (w *walker) classFolders(dir string) error {
 			}
 		}
 		class := MailboxName(e.Name())
-		isMailbox := onlyMailboxes && e.Type().IsRegular() && class[0] != '.' && (Named(path) == Mbox || isMailbox(path))
-		if !isMailbox && !e.IsDir() || excluded(w.o.Exclude, class) || e.IsDir() && w.inside(plain, path, true) == nowhere {
+		mailbox := onlyMailboxes && e.Type().IsRegular() && class[0] != '.' && (Named(path) == Mbox || isMailbox(path))
+		if !mailbox && !e.IsDir() || excluded(w.o.Exclude, class) || e.IsDir() && w.inside(plain, path, true) == nowhere {
 			continue // each folder is asked for, as a class
 		}
 		if onlyMailboxes && IsSpecial(class) {
