@@ -14,6 +14,8 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/tokenize"
 )
 
 // A program learns a few texts and asks about another.
@@ -112,6 +114,34 @@ func ExampleClassifier_Document() {
 		fmt.Println(class.Name, class.Docs)
 	}
 	// Output: kind 3
+}
+
+// A ticket has a title, a text, and a value beside its words.
+func ExampleDocument() {
+	c, err := classify.OpenMemory(nil, classify.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer c.Close()
+	ctx := context.Background()
+	ticket := func(number, title, text string, priority float64) classify.Document {
+		doc := classify.Document{ID: classify.ContentID([]byte(number)), Bag: new(tokenize.Bag)}
+		c.Analyzer().Text(doc.Bag, "title", []byte(title))
+		c.Analyzer().Text(doc.Bag, "", []byte(text))
+		doc.Attributes = []count.Attribute{{Name: "priority", Kind: count.Real, Number: priority}}
+		return doc
+	}
+	for i := range 30 {
+		bill, failure := fmt.Sprint("ticket ", 2*i), fmt.Sprint("ticket ", 2*i+1)
+		c.Train(ctx, "billing", ticket(bill, "Invoice", "I paid twice, please refund", 1+float64(i%2)))
+		c.Train(ctx, "network", ticket(failure, "No connection", "The router blinks red", 3+float64(i%2)))
+	}
+	answer, err := c.Classify(ctx, ticket("", "Question", "Where is my refund?", 1))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(answer.Class, answer.Attributes)
+	// Output: billing 1
 }
 
 // A program that must answer at any moment fits and calibrates its models when it

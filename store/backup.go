@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,24 +19,26 @@ import (
 // bytes. Training goes on meanwhile. The copy is a database; if ctx ends first, it is
 // incomplete and unusable. It has the damage that the database has: Check finds it.
 func (db *DB) Backup(ctx context.Context, w io.Writer) (n int64, err error) {
+	to := &untilDone{Writer: w, ctx: ctx}
 	err = db.View(func(s *Snapshot) error {
-		n, err = s.tx.WriteTo(untilDone{ctx, w})
+		n, err = s.tx.WriteTo(to)
 		return db.fail(fault.Advise(err))
 	})
-	return n, err
+	return n, cmp.Or(to.failed, err) // bbolt's error does not wrap it, and the database is sound
 }
 
-// untilDone writes until a context ends.
+// untilDone writes until a context ends, and keeps why it failed.
 type untilDone struct {
-	ctx context.Context
 	io.Writer
+	ctx    context.Context
+	failed error
 }
 
-func (u untilDone) Write(b []byte) (int, error) {
-	if err := u.ctx.Err(); err != nil {
-		return 0, err
+func (u *untilDone) Write(b []byte) (n int, err error) {
+	if u.failed = u.ctx.Err(); u.failed == nil {
+		n, u.failed = u.Writer.Write(b)
 	}
-	return u.Writer.Write(b)
+	return n, u.failed
 }
 
 // Restored describes what Restore did.

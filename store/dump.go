@@ -245,7 +245,7 @@ func (s *Snapshot) dump(ctx context.Context, w io.Writer, ledger bool) error {
 	if err != nil {
 		return err
 	}
-	d := dump.NewWriter(untilDone{ctx, w}, epochs)
+	d := dump.NewWriter(&untilDone{Writer: w, ctx: ctx}, epochs)
 	if err := d.Counts(s.db.analyzer, s.db.Tags(), s.Vocabulary(), all); err != nil {
 		return err
 	}

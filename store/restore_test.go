@@ -3,10 +3,12 @@ package store
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -106,3 +108,27 @@ func TestRestoreRefused(t *testing.T) {
 		t.Errorf("in the folder: %v", list)
 	}
 }
+
+// What the copy cannot be written to is said of that, not of the database.
+func TestBackupFails(t *testing.T) {
+	t.Parallel()
+	db := open(t, tempDB(t), Options{})
+	full := &fs.PathError{Op: "write", Path: "copy", Err: syscall.ENOSPC}
+	for _, after := range []int{0, 1} {
+		n := 0
+		_, err := db.Backup(t.Context(), writes(func(b []byte) (int, error) {
+			if n++; n > after {
+				return 0, full
+			}
+			return len(b), nil
+		}))
+		if err != error(full) {
+			t.Errorf("after %d writes: %v", after, err)
+		}
+	}
+}
+
+// writes is a function that writes.
+type writes func([]byte) (int, error)
+
+func (w writes) Write(b []byte) (int, error) { return w(b) }

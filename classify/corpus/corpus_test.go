@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -164,6 +165,54 @@ func TestFolders(t *testing.T) {
 	if err := corpus.Folders(context.Background(), filepath.Join(dir, "ham", "deep"), corpus.Options{}, nil); err == nil {
 		t.Error("no error for a folder without class folders")
 	}
+}
+
+// Mailboxes beside each other are classes, as Thunderbird and Google Takeout keep them.
+func TestFoldersOfMailboxes(t *testing.T) {
+	files := map[string]string{
+		"Inbox": mbox2, "Inbox.msf": "x", "Empty": "", "Empty.msf": "x", "Trash": mbox1, "Trash.msf": "x", "2. Term": mbox1, "2. Term.msf": "x",
+		"Journeys.sbd/Italy": mbox2, "Journeys.sbd/Italy.msf": "x", "Archives.sbd/2010": mbox1, "Archives.sbd/2010.msf": "x",
+		"Bills.mbox.gz": gzipped(t, mbox1), "Junk.mbox/mbox": mbox1, "rules.dat": "x", "letter.eml": mail, "Lists.mbox": mbox1,
+	}
+	tests := []struct {
+		more map[string]string
+		want []string
+	}{
+		{nil, []string{
+			"2. Term mail 2. Term", "Bills.mbox.gz mail Bills", "Empty text Empty", "Inbox:1 mail Inbox", "Inbox:2 mail Inbox", "Journeys.sbd/Italy:1 mail Journeys",
+			"Journeys.sbd/Italy:2 mail Journeys", "Junk.mbox/mbox mail Junk",
+		}},
+		{map[string]string{"ham/1": mail}, []string{ // mailboxes beside folders of documents are no classes
+			"Archives.sbd/2010 mail Archives", "Journeys.sbd/Italy:1 mail Journeys", "Journeys.sbd/Italy:2 mail Journeys",
+			"Junk.mbox/mbox mail Junk", "ham/1 mail ham",
+		}},
+	}
+	for _, tt := range tests {
+		maps.Copy(files, tt.more)
+		dir := tree(t, files)
+		var got []string
+		if err := corpus.Folders(context.Background(), dir, corpus.Options{Exclude: []string{"Lists"}}, collector(dir, &got)); err != nil {
+			t.Error(err)
+		}
+		slices.Sort(got)
+		equal(t, got, tt.want)
+	}
+}
+
+// A file of Apple Mail is the message in it.
+func TestAppleMessage(t *testing.T) {
+	dir := tree(t, map[string]string{
+		"1.emlx": fmt.Sprintf("%-10d\n%s<?xml version=\"1.0\"?>\n<plist/>\n", len(mail), mail), "2.emlx": mail, "3.emlx": "12", "4.emlx": "99999\n" + mail,
+	})
+	var got []string
+	err := corpus.Walk(context.Background(), dir, corpus.Options{}, func(d *corpus.Document) error {
+		got = append(got, fmt.Sprint(filepath.Base(d.Path), " ", d.Format, " ", string(d.Content) == mail, " ", d.Cut))
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	equal(t, got, []string{"1.emlx mail true false", "2.emlx mail true false", "3.emlx text false false", "4.emlx mail true false"})
 }
 
 func TestFormatAsked(t *testing.T) {

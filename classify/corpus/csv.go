@@ -11,7 +11,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/text/encoding/unicode"
@@ -103,7 +102,6 @@ func (t *tableReader) start(rewind func() (io.Reader, error)) error {
 		comma = separatorOf(head)
 	}
 	t.bound = rowBound{r: in, comma: byte(comma), limit: t.o.MaxBytes + 1<<20} // a text, and room for other cells
-	t.commas = comma == ';'
 	t.parse()
 	t.line, t.names = 0, nil
 	names, err := t.read()
@@ -186,7 +184,7 @@ func (t *tableReader) read() ([]string, error) {
 	case malformed:
 		return nil, err
 	case n > 0 && len(row) != n:
-		return nil, badValue("%s where the header row has %d", cells(len(row)), n)
+		return nil, badValue("a row of %d below a header row of %d cells", len(row), n)
 	case len(row) > maxColumns:
 		return nil, badValue("more than %d columns: a document may have %d attributes beside class, text and id", maxColumns, maxAttributes)
 	}
@@ -218,14 +216,6 @@ func unquoted(cells []string) []string {
 
 // looksValue reports whether the name of a column is a number, or long like a sentence.
 func looksValue(name string) bool { return isDecimal(name) || wordsOf(name) >= textWords }
-
-// cells counts the cells of a row.
-func cells(n int) string {
-	if n == 1 {
-		return "1 cell"
-	}
-	return strconv.Itoa(n) + " cells"
-}
 
 // each calls f with each row. It passes errors in rows to fail and continues; also errors
 // of f that are about a row.

@@ -23,10 +23,13 @@ const Inbox = "INBOX"
 // to folders are skipped as Walk skips them. A class folder without documents is an error
 // that does not stop the walk.
 //
+// If dir has mailboxes, files that are an mbox by their name or place, and no folders but
+// those of mail programs (.sbd, .mbox), each is of the class MailboxName.
+//
 // If dir is a Maildir, the Maildir++ folders in it are the classes, named as a mail
 // program shows them (".Work.R&AOk-sultats" is "Work.Résultats"), and its own messages
 // are of class Inbox. Empty folders are no error there: a Maildir has many.
-// Options.Exclude leaves some out, and those that are IsSpecial are no classes.
+// Options.Exclude leaves some out, and folders and mailboxes that are IsSpecial are no classes.
 func Folders(ctx context.Context, dir string, o Options, fn func(*Document) error) error {
 	w := newWalker(ctx, o, fn)
 	leave, err := w.enter(dir)
@@ -48,7 +51,10 @@ func (w *walker) classFolders(dir string) error {
 	if err != nil {
 		return err
 	}
-	classes, nested, linked := 0, 0, 0
+	onlyMailboxes := !slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		return e.IsDir() && e.Name()[0] != '.' && MailboxName(e.Name()) == e.Name()
+	})
+	classes, nested, linked, special := 0, 0, 0, 0
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
 		if e.Type()&fs.ModeSymlink != 0 && e.Name()[0] != '.' {
@@ -56,23 +62,29 @@ func (w *walker) classFolders(dir string) error {
 				linked++
 			}
 		}
-		if !e.IsDir() || w.inside(plain, path, true) == nowhere { // each is asked for, as a class
+		class := MailboxName(e.Name())
+		mailbox := onlyMailboxes && e.Type().IsRegular() && class[0] != '.' && (Named(path) == Mbox || isMailbox(path))
+		if !mailbox && !e.IsDir() || excluded(w.o.Exclude, class) || e.IsDir() && w.inside(plain, path, true) == nowhere {
+			continue // each folder is asked for, as a class
+		}
+		if onlyMailboxes && IsSpecial(class) {
+			special++
 			continue
 		}
 		classes++
 		if inner, err := readSorted(path); err == nil && !isMaildir(path) && !slices.ContainsFunc(inner, func(e fs.DirEntry) bool { return !e.IsDir() }) {
 			nested++
 		}
-		class := e.Name()
 		if class[0] == '.' { // a Maildir++ folder outside of its Maildir
 			class = FolderName(class)
 		}
-		w.classOf = func(string) string { return class }
+		w.classOf, w.within = func(string) string { return class }, false
 		if err := w.goOn(w.path(path)); err != nil {
 			return err
 		}
 	}
 	w.o.remark(dir, LinkedFolders, linked)
+	w.o.remark(dir, LeftSpecial, special)
 	if classes == 0 {
 		return fmt.Errorf("%s: no class folders: put the documents of each class into a folder with its name", dir)
 	}
@@ -99,7 +111,7 @@ func IsJunk(name string) bool {
 
 // special are names of folders that IsSpecial knows, by language: Unsure is that of docs/procmail.md.
 var special = []string{
-	"archive", "archives", "all mail", "deleted", "deleted items", "deleted messages", "drafts", "outbox", "sent", "sent items", "sent mail", "sent messages", "sent-mail", "templates", "trash", "unsure",
+	"archive", "archives", "all mail", "deleted", "deleted items", "deleted messages", "drafts", "outbox", "sent", "sent items", "sent mail", "sent messages", "sent-mail", "templates", "trash", "unsent messages", "unsure",
 	"archiv", "entwürfe", "gelöscht", "gelöschte elemente", "gelöschte objekte", "gesendet", "gesendete elemente", "gesendete objekte", "papierkorb", "postausgang", "vorlagen",
 	"boîte d'envoi", "brouillons", "corbeille", "éléments envoyés", "éléments supprimés", "envoyés", "messages envoyés", "modèles", "objets envoyés",
 	"archivo", "bandeja de salida", "borradores", "elementos eliminados", "elementos enviados", "enviados", "papelera", "plantillas",

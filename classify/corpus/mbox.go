@@ -159,13 +159,10 @@ func unquoteFrom(line []byte) []byte {
 
 // trimBlankLine removes the empty line that ends each message of an mbox.
 func trimBlankLine(body []byte) []byte {
-	rest, ok := bytes.CutSuffix(body, []byte("\n"))
-	if !ok {
-		return body
-	}
-	rest = bytes.TrimSuffix(rest, []byte("\r"))
-	if len(rest) == 0 || rest[len(rest)-1] == '\n' {
-		return rest
+	for _, end := range []string{"\r\n", "\n"} {
+		if rest, ok := bytes.CutSuffix(body, []byte(end)); ok && (len(rest) == 0 || rest[len(rest)-1] == '\n') {
+			return rest
+		}
 	}
 	return body
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -11,18 +12,28 @@ import (
 // Mbox, JSONL, CSV, or else Auto.
 func Named(path string) Format {
 	name := bareName(path)
-	switch filepath.Ext(name) {
-	case ".mbox", ".mbx", ".mboxrd", ".mboxo", ".mboxcl", ".mboxcl2":
+	switch ext := filepath.Ext(name); {
+	case name == "mbox" || slices.Contains(mailboxSuffixes, ext):
 		return Mbox
-	case ".jsonl", ".ndjson":
+	case ext == ".jsonl" || ext == ".ndjson":
 		return JSONL
-	case ".csv", ".tsv":
+	case ext == ".csv" || ext == ".tsv":
 		return CSV
 	}
-	if name == "mbox" {
-		return Mbox
-	}
 	return Auto
+}
+
+var mailboxSuffixes = []string{".mbox", ".mbx", ".mboxrd", ".mboxo", ".mboxcl", ".mboxcl2"}
+
+// MailboxName returns the name of a mailbox whose file or folder has this name: Work for
+// Work.mbox.gz, and for Work.sbd, in which Thunderbird keeps the mailboxes inside it.
+func MailboxName(file string) string {
+	for _, suffix := range slices.Concat([]string{".gz", ".bz2", ".eml", ".sbd"}, mailboxSuffixes) {
+		if at := len(file) - len(suffix); at > 0 && strings.EqualFold(file[at:], suffix) {
+			file = file[:at]
+		}
+	}
+	return file
 }
 
 // bareName returns the name of a file in lower case, without the suffix of a compressed one.

@@ -14,7 +14,6 @@ type table struct {
 	names     []string
 	class, id int      // indices of these columns, -1 for none
 	texts     []int    // indices of the columns with a text
-	commas    bool     // numbers may have a decimal comma
 	columns   []column // the others, in order of name
 }
 
@@ -150,10 +149,11 @@ func (t *tableReader) look(row []string) {
 	}
 }
 
-// cell returns the cell of a column that is an attribute, a number with a decimal point.
-func (t *table) cell(row []string, c *column) string {
+// cell returns the cell of a column that is an attribute, a number with a decimal point. Between
+// tabs a comma before three digits may part thousands.
+func (t *tableReader) cell(row []string, c *column) string {
 	cell := cellText(row[c.at])
-	if t.commas {
+	if _, after, _ := strings.Cut(cell, ","); t.bound.comma == ';' || t.bound.comma == '\t' && len(after) != 3 {
 		if pointed := strings.Replace(cell, ",", ".", 1); isDecimal(pointed) {
 			return pointed
 		}
@@ -162,7 +162,7 @@ func (t *table) cell(row []string, c *column) string {
 }
 
 // document makes a document of a row.
-func (t *table) document(row []string) (*Document, error) {
+func (t *tableReader) document(row []string) (*Document, error) {
 	cell := func(at int) string {
 		if at < 0 {
 			return ""
@@ -173,7 +173,7 @@ func (t *table) document(row []string) (*Document, error) {
 	for i, at := range t.texts {
 		texts[i] = row[at]
 	}
-	d := &Document{Class: cellText(cell(t.class)), ID: cellText(cell(t.id)), Content: joined(texts), Row: true}
+	d := &Document{Class: cellText(cell(t.table.class)), ID: cellText(cell(t.id)), Content: joined(texts), Row: true}
 	for i := range t.columns {
 		c := &t.columns[i]
 		written := t.cell(row, c)

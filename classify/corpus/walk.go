@@ -92,6 +92,9 @@ func (w *walker) path(path string) error {
 	given, failed := w.given, w.failed.count
 	err := w.source(path)
 	if err == nil && w.given == given && w.failed.count == failed {
+		if w.only != "" {
+			return fmt.Errorf("%s: no such document in that file; its number is that of a message, or of the line where it begins", path)
+		}
 		return fmt.Errorf("%s: no documents found: check the path and the format", path)
 	}
 	return err
@@ -193,6 +196,9 @@ func (w *walker) read(r io.Reader, path string, format Format) error {
 	if inflated != nil {
 		r, w.size, br = inflated, 0, bufio.NewReaderSize(inflated, headSize)
 	}
+	if format == Auto && strings.HasSuffix(bareName(path), ".emlx") {
+		br, format = appleMessage(br)
+	}
 	if named := Named(path); format == Auto && (named == JSONL || named == CSV) {
 		format = named // even if the first line is malformed
 	}
@@ -228,26 +234,39 @@ func (w *walker) readFound(br *bufio.Reader, path string) error {
 	head := peekHead(br)
 	found := detect(head)
 	several := w.o.Several || found == Mbox && (!w.within || w.mailboxes) && isMailbox(path) || found == JSONL && isJSON(path)
+	d := &Document{Path: path, Format: found, Detected: true}
 	switch {
 	case found == Lines && several:
 		return w.readLabelled(br, path)
 	case found == Lines:
-		found = Text
+		d.Format = Text
 	case found == JSONL && several:
 		return w.readJSONL(br, path)
 	case found == Mbox && several || Named(path) == Mbox && startsMbox(head):
 		return w.readMbox(br, path)
 	case found == JSONL:
-		return w.readSingle(br, &Document{Path: path, Format: Text, Detected: true, Like: JSONL})
+		d.Format, d.Like = Text, JSONL
 	case found == Mbox:
-		return w.readSingle(br, &Document{Path: path, Format: Mail, Detected: true})
-	}
-	if isUTF16(head) {
+		d.Format = Mail
+	case isUTF16(head):
 		br = utf8Table(br)
 		head, _ = br.Peek(headSize)
-		found = Detect(head)
+		d.Format = Detect(head)
 	}
-	return w.readSingle(br, &Document{Path: path, Format: found, Detected: true})
+	return w.readSingle(br, d)
+}
+
+// appleMessage returns the message in a file of Apple Mail (.emlx), which is between a line with
+// its length and a property list. A file without that line is as it is.
+func appleMessage(br *bufio.Reader) (*bufio.Reader, Format) {
+	head, _ := br.Peek(24)
+	line, _, _ := bytes.Cut(head, []byte("\n"))
+	n, err := strconv.ParseInt(string(bytes.TrimSpace(line)), 10, 64)
+	if err != nil || len(line) == len(head) {
+		return br, Auto
+	}
+	_, _ = br.Discard(len(line) + 1) // was peeked
+	return bufio.NewReader(io.LimitReader(br, n)), Mail
 }
 
 func (w *walker) readLabelled(br *bufio.Reader, path string) error {

@@ -11,7 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/internal/command"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/serve/api/client"
 	"github.com/polya-classifier/polya/serve/backend"
@@ -121,7 +123,9 @@ func (p *program) teach(user, id, class string) error {
 	})
 	switch {
 	case errors.Is(err, backend.ErrClass):
-		return fmt.Errorf("%w: %q", err, class)
+		return cmp.Or(p.read(func(c *classify.Classifier) error { return statistics.NoSuch(c.Store(), class) }), err)
+	case errors.Is(err, backend.ErrDecision):
+		return fmt.Errorf("%w of the id %q; 'polya decisions' lists them", err, id)
 	case err != nil:
 		return err
 	}

@@ -81,8 +81,8 @@ func TestDecisions(t *testing.T) {
 	if f := piped(t, held(t, "spam/001.eml"), "polya", "--db", database, "train", "spam", "-"); !strings.Contains(f.out, "already learned 1;") {
 		t.Errorf("taught by its id, a message is not learned: %+v", f)
 	}
-	for class, want := range map[string]string{"nonsense": `no such class: "nonsense"`, "ham": "no such decision"} {
-		id := map[string]string{"nonsense": short, "ham": "zz"}[class]
+	for class, want := range map[string]string{"spma": `: no class "spma" (did you mean "spam"?); 'polya class list'`, "ham": `no such decision of the id "zz"; `} {
+		id := map[string]string{"spma": short, "ham": "zz"}[class]
 		if f := polya(3, "decisions", "teach", id, class); !strings.Contains(f.stderr, want) {
 			t.Errorf("%s: %+v", class, f)
 		}

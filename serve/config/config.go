@@ -198,8 +198,8 @@ type Mode fs.FileMode
 // UnmarshalText reads a mode.
 func (m *Mode) UnmarshalText(text []byte) error {
 	n, err := strconv.ParseUint(string(text), 8, 9)
-	if err != nil {
-		return fmt.Errorf("%q is no mode of a socket: want one as \"0660\"", text)
+	if err != nil || n&0o600 != 0o600 {
+		return fmt.Errorf("%q is no mode of a socket that its owner may open: want one as \"0660\"", text)
 	}
 	*m = Mode(n)
 	return nil

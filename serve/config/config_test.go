@@ -133,6 +133,20 @@ func TestRelativeSocket(t *testing.T) {
 	}
 }
 
+// The decoder takes some values that mean nothing.
+func TestNonsense(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"mode = \"1\"": "spamd.mode: \"1\" is no mode of a socket that its owner may open", "mode = \"0660\"": "", "mode = \"0600\"": "",
+		"[auto]\npeople = -1": "people and slack of at least 1",
+	} {
+		_, err := parse("f", "/etc/polya", "[database]\npath = \"x\"\n[[spamd]]\naddress = \"./s\"\n"+text+"\n")
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
 // What Initial writes is right, and names a token that MakeToken makes once.
 func TestInitial(t *testing.T) {
 	t.Parallel()

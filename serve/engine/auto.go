@@ -35,7 +35,7 @@ const keyStopped = "serve/auto stopped"
 const maxAutoTerms = 10_000
 
 func newAuto(o Auto, log *slog.Logger) *auto {
-	o = Auto{Error: cmp.Or(max(o.Error, 0), .01), People: cmp.Or(o.People, 50), Slack: cmp.Or(max(o.Slack, 0), 50)}
+	o = Auto{Error: cmp.Or(max(o.Error, 0), .01), People: cmp.Or(max(o.People, 0), 50), Slack: cmp.Or(max(o.Slack, 0), 50)}
 	return &auto{o: o, watch: drift.New(o.Error), log: log}
 }
 

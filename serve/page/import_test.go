@@ -104,7 +104,7 @@ func tarOf(t *testing.T) string {
 	return b.String()
 }
 
-func zipOf(t *testing.T) string {
+func zipOf(t *testing.T, members ...string) string {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
 	for i := 0; i < len(members); i += 2 {
@@ -123,7 +123,7 @@ func zipOf(t *testing.T) string {
 // On an empty page mailboxes and archives are learned as their folders, and undone as one source.
 func TestImport(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
-	for name, archive := range map[string]string{"mail.tar.gz": tarOf(t), "mail.zip": zipOf(t)} {
+	for name, archive := range map[string]string{"mail.tar.gz": tarOf(t), "mail.zip": zipOf(t, members...)} {
 		s := startWith(t, api.Options{}, 0).signIn()
 		s.has(s.upload("/import", []string{name, archive}))
 		body := s.imported()
@@ -139,6 +139,15 @@ func TestImport(t *testing.T) {
 		s.has(code, body, "Undone: 8 documents")
 	}
 	s := startWith(t, api.Options{}, 0).signIn()
+	apple := string(letter("bill", 9))
+	s.has(s.upload("/import", []string{"programs.zip", zipOf(t, // of Thunderbird and Apple Mail
+		"Local Folders/Work", mbox("work", 1, 2), "Local Folders/Work.msf", "x", "Local Folders/Trips.sbd/Italy.msf", "x", "Local Folders/Trips.sbd/Italy", mbox("trip", 1, 3),
+		"V10/Bills.mbox/1234/Data/Messages/1.emlx", fmt.Sprintf("%d\n%s<plist/>", len(apple), apple), "Export/Lists.mbox/mbox", mbox("list", 1, 1))}))
+	s.has(200, s.imported(), "7 messages learned", "2 files left out: Work.msf, Italy.msf.")
+	if got, want := s.classes(), "Bills 1, Italy 3, Lists 1, Work 2"; got != want {
+		t.Errorf("%s, not %s", got, want)
+	}
+	s = startWith(t, api.Options{}, 0).signIn()
 	s.has(s.upload("/import", []string{"Old Receipts.mbox", mbox("receipt", 1, 300)}))
 	s.imported()
 	s.has(s.upload("/import", []string{"Old Receipts.mbox", mbox("receipt", 300, 2), "Double.mbox", mbox("double", 1, 50), "Twice.mbox", mbox("double", 1, 50)}))

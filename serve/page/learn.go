@@ -212,6 +212,12 @@ func (m *importing) file(ctx context.Context, f upload) error {
 			return unread(err)
 		}
 		all.left = math.MaxInt64
+		indexed := map[string]bool{}
+		for _, entry := range z.File {
+			if name, is := strings.CutSuffix(entry.Name, ".msf"); is {
+				indexed[name] = true
+			}
+		}
 		for _, entry := range z.File {
 			if !entry.Mode().IsRegular() {
 				continue
@@ -220,7 +226,7 @@ func (m *importing) file(ctx context.Context, f upload) error {
 			if err != nil {
 				return unread(err)
 			}
-			if err := m.entry(ctx, entry.Name, r); err != nil {
+			if err := m.entry(ctx, entry.Name, indexed[entry.Name], r); err != nil {
 				return err
 			}
 			r.Close()
@@ -230,7 +236,7 @@ func (m *importing) file(ctx context.Context, f upload) error {
 		return m.tar(ctx, f.Name, c)
 	}
 	name := path.Base(f.Name)
-	return m.learn(ctx, name, cmp.Or(m.class, mailboxName(name)), c)
+	return m.learn(ctx, name, cmp.Or(m.class, corpus.MailboxName(name)), c)
 }
 
 func (m *importing) tar(ctx context.Context, name string, r io.Reader) error {
@@ -248,7 +254,7 @@ func (m *importing) tar(ctx context.Context, name string, r io.Reader) error {
 		case err != nil:
 			return unread(err)
 		case h.Typeflag == tar.TypeReg:
-			if err := m.entry(ctx, h.Name, t); err != nil {
+			if err := m.entry(ctx, h.Name, false, t); err != nil {
 				return err
 			}
 		}
@@ -256,12 +262,14 @@ func (m *importing) tar(ctx context.Context, name string, r io.Reader) error {
 }
 
 // entry learns the messages of a file of an archive, as the class of its folder. What is in no
-// folder or hidden is left out, and what a Maildir does not have yet.
-func (m *importing) entry(ctx context.Context, name string, r io.Reader) error {
+// folder or hidden is left out, and what a Maildir does not have yet. A mailbox of Thunderbird has no
+// suffix, and is indexed; one of Apple Mail is a folder that has.
+func (m *importing) entry(ctx context.Context, name string, indexed bool, r io.Reader) error {
 	name = path.Clean("/" + strings.ReplaceAll(name, `\`, "/"))
 	folder, file := path.Split(name)
 	folder = path.Clean(folder)
 	class := m.class
+	mailbox, _, within := strings.Cut(folder+"/", ".mbox/")
 	switch in := path.Base(folder); {
 	case in == "tmp", strings.HasPrefix(file, "."):
 		return nil
@@ -272,8 +280,10 @@ func (m *importing) entry(ctx context.Context, name string, r io.Reader) error {
 		}
 		class = cmp.Or(class, corpus.FolderName(in))
 		file += ".eml"
-	case corpus.Named(file) == corpus.Mbox:
-		class = cmp.Or(class, mailboxName(file))
+	case within:
+		class = cmp.Or(class, path.Base(mailbox))
+	case indexed || corpus.Named(file) == corpus.Mbox:
+		class = cmp.Or(class, corpus.MailboxName(file))
 	case in != "/":
 		class = cmp.Or(class, corpus.FolderName(in))
 	}
@@ -282,16 +292,6 @@ func (m *importing) entry(ctx context.Context, name string, r io.Reader) error {
 		return nil
 	}
 	return m.learn(ctx, file, class, r)
-}
-
-// mailboxName returns the class that the name of a file of messages says.
-func mailboxName(file string) string {
-	for range 2 { // Receipts.mbox.gz
-		if ext := path.Ext(file); len(ext) > 1 && len(ext) < len(file) {
-			file = strings.TrimSuffix(file, ext)
-		}
-	}
-	return file
 }
 
 // learn learns a file of messages as a class: a folder for spam as what answers are about.

@@ -120,13 +120,9 @@ func (v *visit) class() (string, error) {
 // matching returns the class of that name, or those that begin with the letters, or have them.
 func matching(letters string, classes []string) (found []string) {
 	letters = strings.ToLower(letters)
-	for _, fits := range []func(name string) bool{
-		func(name string) bool { return name == letters },
-		func(name string) bool { return strings.HasPrefix(name, letters) },
-		func(name string) bool { return strings.Contains(name, letters) },
-	} {
+	for _, fits := range []func(name, letters string) bool{strings.EqualFold, strings.HasPrefix, strings.Contains} {
 		for _, class := range classes {
-			if letters != "" && fits(strings.ToLower(class)) {
+			if letters != "" && fits(strings.ToLower(class), letters) {
 				found = append(found, class)
 			}
 		}

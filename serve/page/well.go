@@ -55,13 +55,9 @@ type mistake struct {
 func (w *well) Mistakes() (list []mistake) {
 	c := &w.Measured.Confusion
 	for i, counts := range c.Counts {
-		all := 0
-		for _, n := range counts {
-			all += n
-		}
 		for j, n := range counts {
 			if i != j && n > 0 {
-				list = append(list, mistake{c.Classes[i], c.Classes[j], n, all})
+				list = append(list, mistake{c.Classes[i], c.Classes[j], n, c.Of(i).Docs})
 			}
 		}
 	}

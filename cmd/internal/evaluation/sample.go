@@ -91,10 +91,7 @@ func (r *sample) readPath(ctx context.Context, b *terminal.Bar, path string, tes
 	}
 	r.failed = append(r.failed, rd.Failed...)
 	if len(r.corpus.Docs) == before {
-		if len(r.failed) > 0 {
-			return r.failed
-		}
-		return fmt.Errorf("%s: no documents found", path)
+		return cmp.Or(r.failed.OrNil(), fmt.Errorf("%s: no documents found", path))
 	}
 	return nil
 }

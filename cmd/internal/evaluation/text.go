@@ -50,7 +50,7 @@ func (t *evalText) head() {
 	r := t.r
 	switch r.Method {
 	case MethodFolds:
-		t.printf("%s, each asked about after the other %s were learned.\n", terminal.Counted(r.Tested, "document", "documents"), terminal.Counted(r.Folds-1, "fold", "folds"))
+		t.printf("%s, each asked about after all of %d folds but its own were learned.\n", terminal.Counted(r.Tested, "document", "documents"), r.Folds)
 	case MethodPrequential:
 		t.printf("%s, each asked about and then learned; their order: %s.\n", terminal.Counted(r.Tested+r.Skipped, "document", "documents"), terminal.Printable(r.Order))
 	default:

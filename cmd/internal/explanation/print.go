@@ -37,7 +37,7 @@ func (x *Explained) Print(p *terminal.Streams) error {
 	p.Printf("%s\n", x.answer())
 	p.Printf("%s\n", x.counts())
 	if said, silent := len(x.Attributes), x.UnknownAttributes; said+silent > 0 {
-		p.Printf("%s contribute, %s do not\n", terminal.Counted(said, "attribute", "attributes"), terminal.Grouped(silent))
+		p.Printf("%s, %s do not\n", terminal.Counted(said, "attribute contributes", "attributes contribute"), terminal.Grouped(silent))
 	}
 	p.Printf("\n")
 	if err := x.groups().Write(p.Stdout); err != nil {

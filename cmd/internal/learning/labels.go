@@ -26,6 +26,8 @@ func (l *Labels) Of(d *reading.Document) (class string, ok bool) {
 	switch {
 	case l.Tags:
 		class, err = count.ParseTagSet(class)
+	case class == "" && d.Row:
+		err = errors.New("says no class in this row; write one there, or leave the row out")
 	case class == "":
 		err = errors.New("says no class; write one there, name one for all, as in 'polya train CLASS PATH', take the names of folders by --folders, or say how it is read, as in --format csv")
 	default:

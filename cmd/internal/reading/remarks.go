@@ -12,20 +12,8 @@ import (
 type remarks struct {
 	walk, documents few // the reading goroutine adds the first
 
-	empty, binary     leftOut
+	empty, binary     few  // that were left out
 	likeLines, unread bool // said of one file, of one line
-}
-
-// leftOut counts documents found in folders that are not learned.
-type leftOut struct {
-	n     int
-	first string
-}
-
-func (l *leftOut) add(what string) {
-	if l.n++; l.n == 1 {
-		l.first = what
-	}
 }
 
 // add adds a remark about a folder or a table.
@@ -77,11 +65,11 @@ func (r *remarks) note(to *terminal.Streams) {
 	for _, line := range append(r.documents.all(), r.walk.all()...) {
 		to.Note(errors.New(line))
 	}
-	if r.empty.n > 0 {
-		to.Note(fmt.Errorf("%s left out, such as %s", terminal.Counted(r.empty.n, "empty document", "empty documents"), r.empty.first))
+	if n := r.empty.count(); n > 0 {
+		to.Note(fmt.Errorf("%s left out, such as %s", terminal.Counted(n, "empty document", "empty documents"), r.empty.lines[0]))
 	}
-	if r.binary.n > 0 {
+	if n := r.binary.count(); n > 0 {
 		to.Note(fmt.Errorf("%s left out as no text, such as %s; --format text reads all the same",
-			terminal.Counted(r.binary.n, "file", "files"), r.binary.first))
+			terminal.Counted(n, "file", "files"), r.binary.lines[0]))
 	}
 }

@@ -43,6 +43,8 @@ func (f *few) add(line string) {
 	}
 }
 
+func (f *few) count() int { return len(f.lines) + f.more }
+
 // all returns the lines, and how many more there were.
 func (f *few) all() []string {
 	if f.more == 0 {

@@ -17,7 +17,7 @@ type Auto struct {
 
 	// People is the number of documents of a class that people must have taught before one
 	// is learned automatically; 0 is 50. At least two classes must have that many.
-	People uint64 `toml:"people"`
+	People int `toml:"people"`
 
 	// Slack is the number of automatically learned documents by which a class may exceed its
 	// share of the documents that people taught; 0 is 50.
