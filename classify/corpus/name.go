@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -88,4 +89,11 @@ func Size(path string, o Options) (bytes int64) {
 	}
 	_ = w.list(path)
 	return bytes
+}
+
+// fileOf returns the file of several documents of which path names one, as Document.Path does.
+func fileOf(path string) (file string, is bool) {
+	at := strings.LastIndexByte(path, ':')
+	_, err := strconv.ParseUint(path[at+1:], 10, 64)
+	return path[:max(at, 0)], at > 0 && err == nil
 }
