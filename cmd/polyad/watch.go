@@ -109,7 +109,7 @@ func (p *program) servePage(ctx context.Context, s *mailboxSettings, file string
 	go func() { ended <- serve(ctx, func() { close(ready) }) }()
 	select {
 	case <-ready:
-		if !terminal.IsTerminal(p.Stdout) { // a log is no place for a token
+		if !terminal.IsTerminal(p.Stdout) { // a log must not have the token
 			link, _, _ = strings.Cut(link, "#")
 		}
 		p.Printf("page: %s\n", link)
