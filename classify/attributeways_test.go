@@ -164,7 +164,7 @@ func TestWeightsGoByName(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			stack, _ := c.bind(s, totals, Auto{}, false)
+			stack, _ := c.bind(source{s, false}, totals, Auto{})
 			for _, part := range stack.Components {
 				all[part.Model.Name()] = part.Weight
 			}

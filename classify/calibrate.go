@@ -8,7 +8,6 @@ import (
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/internal/numeric"
-	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -16,16 +15,15 @@ import (
 // few, documents that this process has trained. The sample is drawn by sampleKey, so that
 // it depends neither on the order of learning nor on how ids are made. With part no other
 // documents are read, neither for the Layer nor as the latest.
-func gather(ctx context.Context, s *store.Snapshot, t model.Totals, stacks []model.Stack, limit int, trained []trainedDocument, part bool) (*looScores, error) {
-	loo := newLooScores(s, t, stacks)
+func (loo *looScores) gather(ctx context.Context, limit int, trained []trainedDocument, part bool) error {
 	full := 0
 	counts := func(count.DocID) bool { full++; return false }
-	if err := s.Learned(counts, func(*count.Document) error { return nil }); err != nil {
-		return nil, err
+	if err := loo.s.Learned(counts, func(*count.Document) error { return nil }); err != nil {
+		return err
 	}
-	loo.whole = uint64(full) == t.Documents
+	loo.whole = uint64(full) == loo.t.Documents
 	if err := loo.score(ctx, float64(limit)/float64(max(full, 1)), limit/2, part); err != nil {
-		return nil, err
+		return err
 	}
 	for _, r := range trained {
 		if len(loo.docs) >= limit {
@@ -34,10 +32,10 @@ func gather(ctx context.Context, s *store.Snapshot, t model.Totals, stacks []mod
 		doc := r.doc.Decode("")
 		class := slices.IndexFunc(loo.t.Classes, func(c *count.Class) bool { return c.ID == r.class })
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
 		if err := loo.add(&doc, class); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	loo.drop(func(c model.Component) bool {
@@ -47,11 +45,11 @@ func gather(ctx context.Context, s *store.Snapshot, t model.Totals, stacks []mod
 	loo.settle()
 	if !part {
 		if err := loo.addLatest(ctx); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	loo.s, loo.rows = nil, model.RowsOnce{} // the snapshot ends; fits do not need it
-	return loo, nil
+	return nil
 }
 
 // score scores a share of the documents that the ledger has in full, additional documents
@@ -134,15 +132,15 @@ func (loo *looScores) calibration(ctx context.Context) (*calibration.Calibration
 			loo.flips = s.FindFlips(stack.Shrunk(loo.t).Weights())
 			s.Flips = loo.flips
 		}
-		halves := crossFit(s, stack.Shrunk(loo.t).Weights(), loo.seen)
-		m := loo.fit(stack, s, halves)
+		x := crossFitted{loo, i, crossFit(s, stack.Shrunk(loo.t).Weights(), loo.seen)}
+		m := x.fit(s)
 		m.Documents = k.Documents
-		loo.addTails(&m, i, halves)
+		x.addTails(&m)
 		k.Models = append(k.Models, m)
 		if i == 0 {
-			k.Latest = loo.latestOf(i, halves)
-			loo.record = loo.recordOf(i, halves)
-			loo.review(i, halves)
+			k.Latest = x.latestAccuracy()
+			loo.record = x.newRecord()
+			x.review()
 		}
 	}
 	for c, class := range loo.t.Classes {
@@ -168,21 +166,23 @@ func expectedLoss(scores, truth []float64) float64 {
 	return sum
 }
 
-// fit fits one stack to the whole sample. Its loss is with the fits to the other half.
-func (loo *looScores) fit(stack model.Stack, s sample, halves *halfFits) calibration.Model {
+// fit fits the stack to the whole sample s. Its loss is that of the fits to the halves, each for the
+// documents of the other half.
+func (x crossFitted) fit(s sample) calibration.Model {
+	stack := x.stacks[x.i]
 	fitted := calibration.Model{
-		Name: stack.Label, Components: stack.ComponentNames(), Seen: halves.shrinkage.Seen,
-		Variance: halves.shrinkage.Variance, Floor: float64(halves.shrinkage.Floor),
+		Name: stack.Label, Components: stack.ComponentNames(), Seen: x.shrinkage.Seen,
+		Variance: x.shrinkage.Variance, Floor: float64(x.shrinkage.Floor),
 	}
-	halves.each(s, func(_ *scored, scores, truth []float64) { fitted.Loss += expectedLoss(scores, truth) })
+	x.halfFits.each(s, func(_ *scored, scores, truth []float64) { fitted.Loss += expectedLoss(scores, truth) })
 	fitted.Loss /= float64(len(s.docs))
-	near := halves.fits[1]
-	weights, bias := s.WeightsNear(stack.Shrunk(loo.t).Weights(), near.weights, near.bias)
+	near := x.fits[1]
+	weights, bias := s.WeightsNear(stack.Shrunk(x.t).Weights(), near.weights, near.bias)
 	fitted.Weights = slices.Clone(weights)
 	if len(bias) > 0 {
 		fitted.Bias = make(map[count.ClassID]float64)
-		for c, class := range loo.t.Classes {
-			if loo.counts[c] > 0 {
+		for c, class := range x.t.Classes {
+			if x.counts[c] > 0 {
 				fitted.Bias[class.ID] = bias[c]
 			}
 		}

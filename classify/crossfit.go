@@ -16,8 +16,7 @@ type halfFits struct {
 // weighing turns the scores of components into scores of classes.
 type weighing struct{ weights, bias []float64 }
 
-// crossFit fits each half of the sample.
-// seen is Shrinkage.Seen.
+// crossFit fits each half of the sample. seen is Shrinkage.Seen.
 func crossFit(s sample, byDefault []float64, seen int) *halfFits {
 	h := halfFits{shrinkage: fit.Shrinkage{Seen: seen}}
 	first, second := &h.fits[0], &h.fits[1]
@@ -30,6 +29,24 @@ func crossFit(s sample, byDefault []float64, seen int) *halfFits {
 	h.each(s, func(d *scored, scores, _ []float64) { answers.Add(scores, d.position(d.label), s.Flips) })
 	h.shrinkage.Floor = answers.Floor()
 	return &h
+}
+
+// crossFitted is stack i with its fits to the halves of the sample.
+type crossFitted struct {
+	*looScores
+	i int
+	*halfFits
+}
+
+// withShrinkage returns x with another shrinkage.
+func (x crossFitted) withShrinkage(by fit.Shrinkage) crossFitted {
+	x.halfFits = &halfFits{x.fits, by}
+	return x
+}
+
+// each calls f with documents, as halfFits.each does.
+func (x crossFitted) each(docs []scored, f func(doc *scored, scores, truth []float64)) {
+	x.halfFits.each(x.sample(docs, x.i), f)
 }
 
 // each calls f with the documents of each half of the sample, the scores of all classes

@@ -144,23 +144,23 @@ func (c *Classifier) readRecord(s *store.Snapshot) *calibration.Record {
 	return r.Bounded(c.calibrations.read(s).Model(stackName))
 }
 
-// recordOf returns the Record of stack i.
-func (loo *looScores) recordOf(i int, halves *halfFits) *calibration.Record {
+// newRecord returns the Record of the stack.
+func (x crossFitted) newRecord() *calibration.Record {
 	var answers []calibration.Answered
 	add := func(docs []scored) {
-		halves.each(loo.sample(docs, i), func(d *scored, scores, truth []float64) {
+		x.each(docs, func(d *scored, scores, truth []float64) {
 			top := numeric.Top(scores)
 			answers = append(answers, calibration.Answered{
-				Class: loo.t.Classes[d.list[top]].ID, Label: loo.t.Classes[d.label].ID, LogOdds: numeric.LogOdds(scores, top), Right: truth[top],
+				Class: x.t.Classes[d.list[top]].ID, Label: x.t.Classes[d.label].ID, LogOdds: numeric.LogOdds(scores, top), Right: truth[top],
 			})
 		})
 	}
 	late := make(map[count.DocID]bool)
-	for _, d := range loo.latest.docs {
+	for _, d := range x.latest.docs {
 		late[d.id] = true
 	}
-	add(slices.DeleteFunc(slices.Clone(loo.docs), func(d scored) bool { return late[d.id] }))
-	add(loo.latest.then)
+	add(slices.DeleteFunc(slices.Clone(x.docs), func(d scored) bool { return late[d.id] }))
+	add(x.latest.then)
 	return calibration.NewRecord(answers)
 }
 
@@ -168,27 +168,27 @@ func (loo *looScores) recordOf(i int, halves *halfFits) *calibration.Record {
 // show none: a few there always are.
 const suspectRate = .001
 
-// review finds the documents whose labels are probably wrong by stack i, and those that it
+// review finds the documents whose labels are probably wrong by the stack, and those that it
 // answers rightly.
-func (loo *looScores) review(i int, halves *halfFits) {
-	if loo.listed() {
+func (x crossFitted) review() {
+	if x.listed() {
 		return
 	}
-	loo.right = make(map[count.DocID]bool)
-	flips := loo.flips
+	x.right = make(map[count.DocID]bool)
+	flips := x.flips
 	if flips == nil {
-		flips = loo.sample(loo.docs, i).AllFlips(suspectRate)
+		flips = x.sample(x.docs, x.i).AllFlips(suspectRate)
 	}
-	for _, docs := range [][]scored{loo.docs, loo.rare} {
-		s := loo.sample(docs, i)
+	for _, docs := range [][]scored{x.docs, x.rare} {
+		s := x.sample(docs, x.i)
 		s.Flips = flips
-		halves.each(s, func(d *scored, scores, truth []float64) {
+		x.halfFits.each(s, func(d *scored, scores, truth []float64) {
 			if numeric.Top(scores) == d.label {
-				loo.right[d.id] = true
+				x.right[d.id] = true
 			}
 			if wrong := 1 - truth[d.label]; wrong > .5 {
-				loo.suspects = append(loo.suspects, calibration.Suspect{
-					ID: d.id, Class: loo.t.Classes[d.label].ID, Likely: loo.t.Classes[numeric.Top(truth)].ID, Wrong: wrong,
+				x.suspects = append(x.suspects, calibration.Suspect{
+					ID: d.id, Class: x.t.Classes[d.label].ID, Likely: x.t.Classes[numeric.Top(truth)].ID, Wrong: wrong,
 				})
 			}
 		})

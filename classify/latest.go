@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/polya-classifier/polya/classify/calibration"
+	"github.com/polya-classifier/polya/classify/internal/fit"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store/count"
@@ -119,10 +120,10 @@ func (loo *looScores) scoreEarlier(ctx context.Context, left model.Totals, reade
 // it from the documents learned before them, in nats, at least 0: the difference of the
 // last deciles. Future documents are expected to score higher than the sample by this
 // much; the greatest log-odds themselves are too few to compare.
-func (loo *looScores) raised(i int, halves *halfFits) []float64 {
-	raised := make([]float64, len(loo.t.Classes))
-	halves = &halfFits{fits: halves.fits} // shrunk, they would differ less than cut-offs near 0 must rise
-	now, then := loo.oddsOf(loo.latest.docs, i, halves), loo.oddsOf(loo.latest.then, i, halves)
+func (x crossFitted) raised() []float64 {
+	raised := make([]float64, len(x.t.Classes))
+	x = x.withShrinkage(fit.Shrinkage{}) // else they would differ less than cut-offs near 0 must rise
+	now, then := x.oddsOf(x.latest.docs), x.oddsOf(x.latest.then)
 	for c := range raised {
 		if others := now[c].others(); len(others) >= latestFewest {
 			raised[c] = max(0, lastDecile(then[c].others())-lastDecile(others))
@@ -137,20 +138,20 @@ func lastDecile(others []float64) float64 {
 	return others[len(others)*9/10]
 }
 
-// latestOf returns the accuracy of stack i on the latest documents.
-func (loo *looScores) latestOf(i int, halves *halfFits) calibration.Latest {
+// latestAccuracy returns the accuracy of the stack on the latest documents.
+func (x crossFitted) latestAccuracy() calibration.Latest {
 	var now, then []float64
 	each := func(docs []scored, losses *[]float64) {
-		halves.each(loo.sample(docs, i), func(d *scored, scores, _ []float64) {
+		x.each(docs, func(d *scored, scores, _ []float64) {
 			*losses = append(*losses, numeric.Loss(scores, d.position(d.label)))
 		})
 	}
-	each(loo.latest.docs, &now)
-	each(loo.latest.then, &then)
+	each(x.latest.docs, &now)
+	each(x.latest.then, &then)
 	if len(now) == 0 {
 		return calibration.Latest{}
 	}
-	l := calibration.Latest{Documents: len(now), Since: uint64(max(0, loo.latest.since)) * 3600}
+	l := calibration.Latest{Documents: len(now), Since: uint64(max(0, x.latest.since)) * 3600}
 	n, squares, difference := float64(len(now)), 0.0, 0.0
 	for d, loss := range now {
 		l.Loss += loss / n

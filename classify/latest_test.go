@@ -152,9 +152,9 @@ func TestEarlierScores(t *testing.T) {
 	all := openTest(t, filepath.Join(t.TempDir(), "all.polya"), Options{Fitting: FitByHand})
 	learnDated(t, all, docs, len(docs))
 	var loo *looScores
-	err := all.Store().View(func(s *store.Snapshot) (err error) {
-		loo, err = gather(ctx, s, totalsOf(s), singles(), 1000, nil, false)
-		return err
+	err := all.Store().View(func(s *store.Snapshot) error {
+		loo = newLooScores(s, totalsOf(s), singles())
+		return loo.gather(ctx, 1000, nil, false)
 	})
 	if err != nil || len(loo.latest.then) != 60 {
 		t.Fatalf("%d documents, %v", len(loo.latest.then), err)

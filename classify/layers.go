@@ -6,7 +6,6 @@ import (
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/internal/layer"
 	"github.com/polya-classifier/polya/classify/model"
-	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -74,9 +73,9 @@ func (l *layerLearner) scores(d scored, components int) func([]float64) {
 	}
 }
 
-// layerOf returns the Layer that k was made with, the zero Layer if it has none. With once
-// it is read in place and valid only as long as s.
-func (c *calibrationCache) layerOf(s *store.Snapshot, k *calibration.Calibration, once bool) model.Layer {
+// layerOf returns the Layer that k was made with, the zero Layer if it has none. For one question
+// it is read in place.
+func (c *calibrationCache) layerOf(s source, k *calibration.Calibration) model.Layer {
 	if k == nil || k.Layer == 0 {
 		return model.Layer{}
 	}
@@ -86,7 +85,7 @@ func (c *calibrationCache) layerOf(s *store.Snapshot, k *calibration.Calibration
 		return c.layer
 	}
 	read := s.State
-	if once {
+	if s.once {
 		read = s.StateInPlace
 	}
 	data := read(keyLayer)
@@ -94,7 +93,7 @@ func (c *calibrationCache) layerOf(s *store.Snapshot, k *calibration.Calibration
 		return model.Layer{}
 	}
 	l := model.Layer{Weights: layer.Parse(data)}
-	if !once {
+	if !s.once {
 		c.sum, c.layer = k.Layer, l
 	}
 	return l

@@ -248,7 +248,7 @@ func TestAhead(t *testing.T) {
 	}
 	k := calibrated(t, c)
 	err := c.Store().View(func(s *store.Snapshot) error {
-		totals, l := totalsOf(s), c.calibrations.layerOf(s, k, true)
+		totals, l := totalsOf(s), c.calibrations.layerOf(source{s, true}, k)
 		scorer, ids := l.Prepare(totals), []count.ClassID{totals.Classes[0].ID, totals.Classes[1].ID}
 		for i := range 200 {
 			doc := text(i % 2)

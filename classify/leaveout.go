@@ -25,8 +25,8 @@ func (c *Classifier) LeaveOut(ctx context.Context, limit int, f func(id count.Do
 			return err
 		}
 		stack := c.dcm.fill(asStack(c.options.Model).WithAttributes(t, false), s, t.Classes, false)
-		loo, err := gather(ctx, s, t, []model.Stack{stack}, limit, nil, false)
-		if err != nil {
+		loo := newLooScores(s, t, []model.Stack{stack})
+		if err := loo.gather(ctx, limit, nil, false); err != nil {
 			return err
 		}
 		give := func(d *scored, scores []float64) {

@@ -37,7 +37,7 @@ func (c *Classifier) prepare(s *store.Snapshot) (*prepared, error) {
 	if p != nil && p.state == s.StateDigest() && sameClasses(p.classes, s.Classes()) {
 		return p, nil
 	}
-	p, err := c.newPrepared(s, c.options.Model, once)
+	p, err := c.newPrepared(source{s, once}, c.options.Model)
 	if err != nil {
 		return nil, err
 	}
@@ -53,32 +53,38 @@ func (c *Classifier) prepare(s *store.Snapshot) (*prepared, error) {
 	return p, nil
 }
 
-// newPrepared prepares a model with its stored fits; with once it is valid only as long as
-// s.
-func (c *Classifier) newPrepared(s *store.Snapshot, asked Model, once bool) (*prepared, error) {
-	t, err := allTotals(s)
+// source is the snapshot from which a model is prepared. With once the model answers one question:
+// what it is made of is then valid only as long as the snapshot.
+type source struct {
+	*store.Snapshot
+	once bool
+}
+
+// newPrepared prepares a model with its stored fits.
+func (c *Classifier) newPrepared(s source, asked Model) (*prepared, error) {
+	t, err := allTotals(s.Snapshot)
 	if err != nil {
 		return nil, err
 	}
-	return c.preparedFor(s, &sum.Sum{Classes: t.Classes, Prior: t.Classes, Totals: t}, asked, once), nil
+	return c.preparedFor(s, &sum.Sum{Classes: t.Classes, Prior: t.Classes, Totals: t}, asked), nil
 }
 
 // preparedFor prepares a model for the counts of s, or for the sum of these and others.
-func (c *Classifier) preparedFor(s *store.Snapshot, all *sum.Sum, asked Model, once bool) *prepared {
+func (c *Classifier) preparedFor(s source, all *sum.Sum, asked Model) *prepared {
 	t, counted := all.Totals, all.Totals
 	counted.Classes, counted.Documents = all.Classes, 0
 	for _, class := range all.Classes {
 		counted.Documents += class.Docs
 	}
 	p := &prepared{
-		classes: all.Classes, attributes: t.Attributes, priorOnly: decision.LogPrior(all.Prior), once: once,
+		classes: all.Classes, attributes: t.Attributes, priorOnly: decision.LogPrior(all.Prior), once: s.once,
 	}
 	parts := decision.PartsOf(c.options.Decision)
 	p.shift = parts.Prior.Shift(all.Prior)
 	for class, shift := range p.shift {
 		p.priorOnly[class] += shift
 	}
-	stack, calibrated := c.bind(s, counted, asked, once)
+	stack, calibrated := c.bind(s, counted, asked)
 	own := model.Resemblance{Times: all.Times(), Base: all.Prior}
 	if own.Times > 0 && !c.options.Raw {
 		stack.Components = append(stack.Components, model.Component{Model: own, Weight: 1})
@@ -86,7 +92,7 @@ func (c *Classifier) preparedFor(s *store.Snapshot, all *sum.Sum, asked Model, o
 	p.scorer, p.levels = stack.Prepare(t), stack.Levels()
 	p.reads, p.calibrated = stack.Reads(t), calibrated
 	if _, is := asked.(Auto); is && !c.options.Raw {
-		p.recent = c.correctionOf(s, p.classes, calibrated, once)
+		p.recent = c.correctionOf(s, p.classes, calibrated)
 	}
 	p.contributing = model.NewTermSums(p.scorer, len(p.classes))
 	p.prior = scaled(decision.LogPrior(all.Prior), stack.PriorWeight)
@@ -110,13 +116,13 @@ func sameClasses(a, b []*count.Class) bool {
 }
 
 // bind returns the Stack that answers for the model asked, with its stored fits, or shrunk without
-// any. For once, see calibrationCache.layerOf.
-func (c *Classifier) bind(s *store.Snapshot, t model.Totals, asked Model, once bool) (model.Stack, *calibration.Model) {
+// any.
+func (c *Classifier) bind(s source, t model.Totals, asked Model) (model.Stack, *calibration.Model) {
 	var k *calibration.Calibration
 	if !c.options.Raw {
-		k = c.calibrations.read(s)
+		k = c.calibrations.read(s.Snapshot)
 	}
-	stack := c.dcm.fill(asStack(asked), s, t.Classes, false)
+	stack := c.dcm.fill(asStack(asked), s.Snapshot, t.Classes, false)
 	if c.options.Raw && stack.Label != stackName {
 		return rawStack(stack, t), nil
 	}
@@ -129,7 +135,7 @@ func (c *Classifier) bind(s *store.Snapshot, t model.Totals, asked Model, once b
 	for i := range stack.Components {
 		part := &stack.Components[i]
 		if part.IsLayer() {
-			part.Model = c.calibrations.layerOf(s, k, once)
+			part.Model = c.calibrations.layerOf(s, k)
 			if part.Model == (model.Layer{}) {
 				part.Weight = 0
 			}

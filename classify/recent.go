@@ -30,9 +30,8 @@ type corrections struct {
 	within  *store.Snapshot // for which it was made
 }
 
-// correctionOf returns the correction of s by its lessons; nil unless two classes have documents. With
-// once it is valid only as long as s.
-func (c *Classifier) correctionOf(s *store.Snapshot, classes []*count.Class, fitted *calibration.Model, once bool) *correction {
+// correctionOf returns the correction of s by its lessons; nil unless two classes have documents.
+func (c *Classifier) correctionOf(s source, classes []*count.Class, fitted *calibration.Model) *correction {
 	at := present(classes)
 	if len(at) != 2 {
 		return nil
@@ -42,9 +41,9 @@ func (c *Classifier) correctionOf(s *store.Snapshot, classes []*count.Class, fit
 	kept := &c.opener().corrections
 	kept.mu.Lock()
 	defer kept.mu.Unlock()
-	if kept.of == nil || kept.state != state || kept.classes != of || kept.of.Few && !(once && kept.within == s) {
-		few := once && kept.of == nil // a process that asks a second time will ask more
-		kept.of, kept.state, kept.classes, kept.within = &recent.Correction{Few: few}, state, of, s
+	if kept.of == nil || kept.state != state || kept.classes != of || kept.of.Few && !(s.once && kept.within == s.Snapshot) {
+		few := s.once && kept.of == nil // a process that asks a second time will ask more
+		kept.of, kept.state, kept.classes, kept.within = &recent.Correction{Few: few}, state, of, s.Snapshot
 		s.Notes(func(_ string, _ count.DocID, class count.ClassID, text []byte) {
 			if class == of[0] || class == of[1] {
 				kept.of.Add(text, class == of[1])
@@ -115,19 +114,19 @@ func (c *Classifier) noteLessons(b *Batch) error {
 		return nil
 	}
 	return c.db.View(func(s *store.Snapshot) error {
-		l := teaching{s: s, classes: s.Classes(), x: c.correctionOf(s, s.Classes(), nil, b.Len() == 1)}
+		l := teaching{s: s, classes: s.Classes(), x: c.correctionOf(source{s, b.Len() == 1}, s.Classes(), nil)}
 		log, err := s.Stream()
 		if l.x == nil || log != nil || err != nil || min(l.classes[l.x.first].Docs, l.classes[l.x.second].Docs) < fewestLearned {
 			return err
 		}
 		if k := c.calibrations.read(s); k != nil {
-			l.wrong, l.layer = k.WrongLabels, c.calibrations.layerOf(s, k, true)
+			l.wrong, l.layer = k.WrongLabels, c.calibrations.layerOf(source{s, true}, k)
 		}
 		l.prepare = sync.OnceValues(func() (*prepared, error) {
 			if _, is := c.options.Model.(Auto); is {
 				return c.prepare(s)
 			}
-			return c.newPrepared(s, Auto{}, true)
+			return c.newPrepared(source{s, true}, Auto{})
 		})
 		at := 0
 		b.delta.Each(func(_ count.DocID, class string, doc *store.Encoded) {

@@ -132,7 +132,7 @@ func (c *Classifier) calibrate(ctx context.Context, g *calibrating) (*calibratio
 	if c.db.Tags() {
 		return nil, c.calibrateTags(ctx, g)
 	}
-	err := c.db.Detached(func(s *store.Snapshot) error { return c.gather(ctx, s, g) })
+	err := c.db.Detached(func(s *store.Snapshot) error { return c.score(ctx, s, g) })
 	if err != nil {
 		return nil, err
 	}
@@ -185,8 +185,8 @@ type calibrating struct {
 	less      bool       // its sample is much smaller than the sample of old
 }
 
-// gather scores documents.
-func (c *Classifier) gather(ctx context.Context, s *store.Snapshot, g *calibrating) (err error) {
+// score scores the documents of a sample.
+func (c *Classifier) score(ctx context.Context, s *store.Snapshot, g *calibrating) (err error) {
 	g.old, g.documents, g.classes = c.calibrations.read(s), s.Documents(), count.WithDocuments(s.Classes())
 	if g.classes < 2 {
 		return nil
@@ -217,7 +217,8 @@ func (c *Classifier) gather(ctx context.Context, s *store.Snapshot, g *calibrati
 	if g.followed == 0 { // other processes have trained other documents
 		trained = c.trained.list()
 	}
-	g.scores, err = gather(ctx, s, t, stacks, documents, trained, g.part > 0)
+	g.scores = newLooScores(s, t, stacks)
+	err = g.scores.gather(ctx, documents, trained, g.part > 0)
 	if err == nil && g.old != nil && !g.scores.whole && byDefault {
 		g.less = len(g.scores.docs) < min(g.old.Sample, usual)/2
 	}

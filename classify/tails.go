@@ -31,27 +31,26 @@ func (o *looOdds) others() (list []float64) {
 // each Tail: every process that answers reads it.
 const tailClasses = 8
 
-// addTails adds to m, the model of stack i, the tails, zones and bounds of all classes,
+// addTails adds to m, the model of the stack, the tails, zones and bounds of all classes,
 // unless there are very many. The log-odds of a document come from weights fitted to the
 // other half.
-func (loo *looScores) addTails(m *calibration.Model, i int, halves *halfFits) {
-	s := loo.sample(loo.docs, i)
-	if loo.listed() {
+func (x crossFitted) addTails(m *calibration.Model) {
+	if x.listed() {
 		return
 	}
-	odds := loo.oddsOf(loo.docs, i, halves)
+	odds := x.oddsOf(x.docs)
 	// A floor is of all answers, and a zone of those of its class: it is chosen without.
-	before := loo.oddsOf(loo.docs, i, &halfFits{halves.fits, fit.Shrinkage{Variance: halves.shrinkage.Variance, Seen: halves.shrinkage.Seen}})
+	before := x.withShrinkage(fit.Shrinkage{Variance: x.shrinkage.Variance, Seen: x.shrinkage.Seen}).oddsOf(x.docs)
 	m.Zones = make(map[count.ClassID]calibration.Zone)
 	m.Bounds = make(map[count.ClassID]calibration.Bounds)
-	for c, class := range loo.t.Classes {
+	for c, class := range x.t.Classes {
 		if len(odds[c].odds) == 0 {
 			continue
 		}
-		mark := loo.marks[c]
-		own, others := class.Docs, loo.t.Documents-class.Docs
+		mark := x.marks[c]
+		own, others := class.Docs, x.t.Documents-class.Docs
 		zone := calibration.ChooseZone(before[c].odds, mark.own.Independent(own, 0), mark.others.Independent(others, mark.own.Hides(own, others)))
-		floor := fit.Shrinkage{Floor: halves.shrinkage.Floor}
+		floor := fit.Shrinkage{Floor: x.shrinkage.Floor}
 		zone.No, zone.Yes = floor.LogOdds(zone.No), floor.LogOdds(zone.Yes)
 		m.Zones[class.ID] = zone
 		if b, known := odds[c].boundsOf(c); known {
@@ -59,23 +58,24 @@ func (loo *looScores) addTails(m *calibration.Model, i int, halves *halfFits) {
 		}
 	}
 	// A zone depends on the shares of the classes; a rate does not.
-	for c, rare := range loo.oddsOf(loo.rare, i, halves) {
+	for c, rare := range x.oddsOf(x.rare) {
 		odds[c].odds = append(odds[c].odds, rare.odds...)
 	}
-	raised := loo.raised(i, halves)
+	raised := x.raised()
+	few := x.sample(x.docs, x.i).Present() > tailClasses
 	m.Tails = make(map[count.ClassID]calibration.Tail)
-	for c, class := range loo.t.Classes {
+	for c, class := range x.t.Classes {
 		if len(odds[c].odds) > 0 {
-			m.Tails[class.ID] = calibration.NewTail(odds[c].odds, raised[c], s.Present() > tailClasses)
+			m.Tails[class.ID] = calibration.NewTail(odds[c].odds, raised[c], few)
 		}
 	}
 }
 
-// oddsOf returns the log-odds of documents with stack i, by class.
-func (loo *looScores) oddsOf(docs []scored, i int, halves *halfFits) []looOdds {
-	s := loo.sample(docs, i)
+// oddsOf returns the log-odds of documents, by class.
+func (x crossFitted) oddsOf(docs []scored) []looOdds {
+	s := x.sample(docs, x.i)
 	list := make([]looOdds, s.Classes)
-	halves.each(s, func(doc *scored, scores, truth []float64) {
+	x.halfFits.each(s, func(doc *scored, scores, truth []float64) {
 		for c := range scores {
 			if !math.IsInf(s.Prior[c], -1) {
 				list[c].odds = append(list[c].odds, calibration.Odds{LogOdds: numeric.LogOdds(scores, c), Own: truth[c], ID: doc.id})

@@ -137,8 +137,8 @@ const (
 )
 
 // Undo takes back, exactly, the documents that f selects, as if they had never been learned, or
-// had not been moved if they were learned before that; if dryRun, it only counts them. A document that somebody has corrected since has his source and
-// stays. Undo works in transactions of some thousands of documents: after an error the returned
+// had not been moved if they were learned before that; if dryRun, it only counts them. A document
+// that somebody has corrected since stays: its source is now who corrected it. Undo works in transactions of some thousands of documents: after an error the returned
 // ones are gone, and another Undo takes back the rest. Then it calibrates as Recalibrate does,
 // unless Options.Fitting is FitByHand. A Query that selects all documents is count.ErrInvalid.
 func (c *Classifier) Undo(ctx context.Context, f Query, dryRun bool) (Undone, error) {

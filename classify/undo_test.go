@@ -351,3 +351,43 @@ func TestUndoMoves(t *testing.T) {
 		t.Errorf("left is\n%s\nwant\n%s", got, want)
 	}
 }
+
+// Documents that others forget while an Undo is in progress are gone as well: it tries again.
+func TestUndoWhileOthersForget(t *testing.T) {
+	t.Parallel()
+	c := openTest(t, filepath.Join(t.TempDir(), "undo.polya"), Options{Fitting: FitByHand})
+	var b Batch
+	var docs []Document
+	const n = 4000
+	for i := range n {
+		docs = append(docs, lessonOf(c, i, "list", time.Time{}))
+		if err := b.Train([]string{"ham", "spam"}[i%2], docs[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := c.Apply(t.Context(), &b); err != nil {
+		t.Fatal(err)
+	}
+	// The context is looked at before each try, and then the documents are looked up one by one.
+	forgotten := make(chan error)
+	ctx := &calls{t.Context(), n + 1, func() {
+		begun := make(chan struct{})
+		go func() {
+			close(begun)
+			_, err := c.Forget(t.Context(), docs[n-1])
+			forgotten <- err
+		}()
+		<-begun
+	}}
+	gone, err := c.Undo(ctx, Query{Source: new("list")}, false)
+	other := <-forgotten
+	if errors.Is(other, count.ErrNotLearned) {
+		other = nil // the Undo was first
+	}
+	if err != nil || other != nil || gone.Documents < n-1 {
+		t.Errorf("%d taken back, %v; the other: %v", gone.Documents, err, other)
+	}
+	if got, err := c.Undo(t.Context(), Query{Source: new("list")}, true); err != nil || got.Documents != 0 {
+		t.Errorf("left: %+v, %v", got, err)
+	}
+}

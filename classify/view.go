@@ -190,7 +190,7 @@ func (v *View) sum(base *store.Snapshot, user model.Totals, p *prepared) (*summe
 		return nil, err
 	}
 	s.sums = sum.New(t, user)
-	s.prepared = v.base.preparedFor(base, s.sums, Auto{}, p.once)
+	s.prepared = v.base.preparedFor(source{base, p.once}, s.sums, Auto{})
 	s.record = p.record
 	return s, nil
 }

@@ -211,3 +211,33 @@ func (s *Snapshot) ledger(f func(id count.DocID, e *stored.Entry) error) error {
 	}
 	return upTo(nil)
 }
+
+// logged returns the document of an entry of count.LedgerFull. It may be kept.
+func (db *DB) logged(tx layout.Tx, e *stored.Entry) (*encoded.Document, error) {
+	key := stored.SeqKey(e.Seq)
+	if err := db.file.CheckKeys(tx.Tx, stored.BucketLog, key, key); err != nil {
+		return nil, err
+	}
+	rec, err := tx.Record(e.Seq)
+	if err != nil {
+		return nil, err
+	}
+	return rec.Doc.Clone(), nil
+}
+
+// noteMove keeps that a document, learned as known says and with the counts old, moves to a class.
+func (r *learner) noteMove(s *step, known *stored.Entry, old *encoded.Document) error {
+	from := r.totals.Classes[r.totals.At(known.Class)].Name
+	last := stored.Earlier{Class: []byte(from), Source: old.Source, At: old.Time}
+	if known.Keep != count.LedgerFull {
+		last.Source, last.At = known.Source, known.Time
+	}
+	m := stored.ParseMoves(r.tx.State(stored.MoveKey(s.id)), from)
+	last.At = max(last.At, m.At)
+	at := time.Now().Unix()
+	if s.kind == stepAdd {
+		at = s.doc.Time
+	}
+	m.Add(last, s.class, at)
+	return r.tx.PutState(&r.db.header.Key, map[string][]byte{stored.MoveKey(s.id): m.Encode()})
+}

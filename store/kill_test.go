@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/file"
+	"github.com/polya-classifier/polya/store/internal/layout"
 	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
@@ -138,4 +140,60 @@ func mustHold(t *testing.T, path string, n int) int {
 		t.Errorf("notes lost: %v, %v", notes, err)
 	}
 	return n
+}
+
+// A bulk training that moves a document which it has learned itself enters all documents in the
+// ledger at once: a process killed before that would leave a log with a gap.
+func TestBulkKilledAfterItMovedItsOwn(t *testing.T) {
+	t.Parallel()
+	fast(t)
+	path := tempDB(t)
+	db := open(t, path, Options{})
+	var d Delta
+	const n, moved = 100, 50 // several parts of the ledger
+	for i := range n + 1 {
+		doc, class := i, "ham"
+		if i == n {
+			doc, class = moved, "spam"
+		}
+		if err := d.Add(document(doc, class, map[string]int{"word": 1, fmt.Sprint("word", doc%7): 2})); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err := db.locked(func(*file.File) error {
+		if err := db.rememberLocked(true); err != nil {
+			return err
+		}
+		return db.update(func(tx layout.Tx) (*memory, error) {
+			b, err := db.newBulk(t.Context(), tx)
+			if err != nil {
+				return nil, err
+			}
+			b.begin(&d, new(Applied))
+			if err := b.steps(&d); err != nil {
+				return nil, err
+			}
+			return b.finish()
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil { // without enterLedger, as if killed
+		t.Fatal(err)
+	}
+	db = open(t, path, Options{})
+	if r := mustCheck(t, db); r.Documents != n || r.Entries != n {
+		t.Errorf("%d documents and %d entries, want %d", r.Documents, r.Entries, n)
+	}
+	err = db.View(func(s *Snapshot) error {
+		e, err := s.Entry(document(moved, "", nil).ID)
+		if err == nil && (e == nil || e.Class != "spam") {
+			t.Errorf("the ledger has %+v of the document that moved", e)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
 }

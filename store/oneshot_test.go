@@ -191,3 +191,25 @@ func documentCopy(d count.Document) count.Document {
 	d.Terms = slices.Clone(d.Terms)
 	return d
 }
+
+// Processes that each learn one document merge from half a full tail on, and do not wait until it
+// is full.
+func TestOneShotMergesInTurn(t *testing.T) {
+	t.Parallel()
+	fast(t)
+	u := tune(t)
+	u.minTail, u.minMerge, u.minTable, u.mergeEvery = 64, 1, 1<<10, 8
+	path := tempDB(t)
+	longest := uint64(0)
+	for i := range 200 {
+		db := open(t, path, Options{})
+		add(t, db, document(i, []string{"ham", "spam"}[i%2], map[string]int{fmt.Sprint("word", i%50): 1, "all": 1}))
+		longest = max(longest, db.memory.newest().Seq-db.memory.merged)
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if longest > 60 {
+		t.Errorf("the tail grew to %d records, want it merged before it has the full 64", longest)
+	}
+}

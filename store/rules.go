@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/attributes"
@@ -244,19 +243,6 @@ func (r *learner) learned(s *step, e *stored.Entry) (whole, left *encoded.Docume
 	return s.doc, left, err
 }
 
-// logged returns the document of an entry of count.LedgerFull. It may be kept.
-func (db *DB) logged(tx layout.Tx, e *stored.Entry) (*encoded.Document, error) {
-	key := stored.SeqKey(e.Seq)
-	if err := db.file.CheckKeys(tx.Tx, stored.BucketLog, key, key); err != nil {
-		return nil, err
-	}
-	rec, err := tx.Record(e.Seq)
-	if err != nil {
-		return nil, err
-	}
-	return rec.Doc.Clone(), nil
-}
-
 // apportion splits doc, the whole text of a document whose digest is e, into terms that
 // are still in rows and dropped terms. While the document is learned, the row of one of
 // its terms disappears only by being dropped: it was dropped if there is no row, or one
@@ -302,21 +288,4 @@ func (r *learner) apportionUntracked(doc *encoded.Document, c *count.Class) (*en
 		}
 		return rows.Holds(r.row.Cells, uint32(c.ID), int(n), count.WeightOf(&weights, term, n)) == nil, nil
 	})
-}
-
-// noteMove keeps that a document, learned as known says and with the counts old, moves to a class.
-func (r *learner) noteMove(s *step, known *stored.Entry, old *encoded.Document) error {
-	from := r.totals.Classes[r.totals.At(known.Class)].Name
-	last := stored.Earlier{Class: []byte(from), Source: old.Source, At: old.Time}
-	if known.Keep != count.LedgerFull {
-		last.Source, last.At = known.Source, known.Time
-	}
-	m := stored.ParseMoves(r.tx.State(stored.MoveKey(s.id)), from)
-	last.At = max(last.At, m.At)
-	at := time.Now().Unix()
-	if s.kind == stepAdd {
-		at = s.doc.Time
-	}
-	m.Add(last, s.class, at)
-	return r.tx.PutState(&r.db.header.Key, map[string][]byte{stored.MoveKey(s.id): m.Encode()})
 }

@@ -118,8 +118,8 @@ func (w *writer) sumTail(batch []*request) error {
 	return err
 }
 
-// fewWanted is the greatest number of steps for whose terms alone the tail of the log is
-// summed.
+// fewWanted is the greatest number of steps for which only the terms that they name are summed
+// from the tail of the log.
 const fewWanted = 4
 
 // wanted returns shapes of the terms that the overlay must have: those that the steps name, and

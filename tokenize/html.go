@@ -2,7 +2,6 @@ package tokenize
 
 import (
 	"bytes"
-	"hash/maphash"
 	"slices"
 	"strings"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/polya-classifier/polya/tokenize/internal/ascii"
 	"github.com/polya-classifier/polya/tokenize/internal/htmltext"
 	"github.com/polya-classifier/polya/tokenize/internal/style"
-	"github.com/polya-classifier/polya/tokenize/internal/window"
 )
 
 const (
@@ -192,21 +190,6 @@ func (w *worker) html(text []byte) {
 	p.Shrink()
 }
 
-// tagNamed returns the name of a tag, or a hash if HTML does not know it.
-func tagNamed(name []byte) atom.Atom {
-	var buf [longestAtom]byte
-	lower := ascii.AppendLower(buf[:0], name)
-	if len(name) <= longestAtom {
-		if tag := atom.Lookup(lower); tag != 0 {
-			return tag
-		}
-	}
-	return madeUp | atom.Atom(maphash.Bytes(madeUpSeed, lower))
-}
-
-// longestAtom is at least the length of every name that matters here.
-const longestAtom = 16
-
 // here returns where text goes: to the visible or the invisible text, or nowhere if nil.
 func (p *Page) here() *[]byte {
 	switch {
@@ -236,133 +219,5 @@ func (p *Page) gap() {
 		p.Invisible = append(p.Invisible, '\n')
 	} else {
 		p.Visible = append(p.Visible, '\n')
-	}
-}
-
-// startTag handles the current start tag of s.
-func (p *Page) startTag(s *htmltext.Scanner, tag atom.Atom) {
-	kind := kindOfElement(tag)
-	a := &p.tag
-	a.ID, a.Class, a.typ, a.value, a.inner, a.captions = nil, nil, nil, nil, nil, a.captions[:0]
-	if a.styled {
-		a.style, a.styled = style.Style{}, false
-	}
-	links := len(p.Links)
-	p.attributes(s, tag, a)
-	if p.sheet.Any() {
-		if a.Name, a.Tag = tag.String(), s.Token(); tag&madeUp != 0 {
-			a.Name = string(ascii.AppendLower(nil, s.Name()))
-		}
-	}
-	if tag == atom.Template || tag == atom.Datalist {
-		a.style.Set(style.Display, 1)
-		a.styled = true
-	}
-	p.begin(tag, kind, a)
-	if len(a.style.Content) > 0 {
-		p.sign("disguise:content") // text in a style sheet
-		p.write(a.style.Content)
-	}
-	for _, caption := range a.captions {
-		p.caption(caption)
-	}
-	p.mark(tag, len(p.Links) > links)
-	if inner := a.inner; inner != nil {
-		p.within(inner)
-	}
-	switch {
-	case kind&void != 0:
-		p.pop()
-	case tag == atom.Noscript || tag == atom.Noembed || tag == atom.Noframes:
-		// Mail programs run no scripts, so they show this.
-		s.HasTags()
-	case tag == atom.Script || tag == atom.Style || tag == atom.Iframe:
-		if p.skip == 0 {
-			p.skip = tag
-		}
-	}
-}
-
-// attributes handles the attributes of a start tag.
-func (p *Page) attributes(s *htmltext.Scanner, tag atom.Atom, a *attributes) {
-	var room [8][]byte
-	met := room[:0]
-	r := htmltext.NewTag(s.Token())
-	for key, v, ok := r.Next(); ok; key, v, ok = r.Next() {
-		var buf [longestAtom]byte
-		if len(key) > len(buf) || len(v) > maxValue {
-			continue
-		}
-		name := ascii.AppendLower(buf[:0], key)
-		switch string(name) {
-		case "text":
-			key, name = colourName, colourName
-		case "type", "hidden", "style", "class", "id", "bgcolor", "color", "dir", "value", "srcdoc", "alt", "title", "placeholder", "label",
-			"background", "href", "src", "action", "poster", "formaction", "data":
-		default:
-			continue
-		}
-		if slices.ContainsFunc(met, func(other []byte) bool { return bytes.EqualFold(other, key) }) {
-			continue // a repeated attribute does not count
-		}
-		met = append(met, key)
-		p.attribute(tag, a, name, htmltext.Value(v))
-	}
-	if tag == atom.Input {
-		switch strings.ToLower(string(a.typ)) {
-		case "hidden":
-			a.set(style.Display, 1)
-		case "submit", "button", "reset":
-			a.captions = append(a.captions, a.value)
-		}
-	}
-}
-
-// colourName is the name of the attribute that text is one with.
-var colourName = []byte("color")
-
-// attribute handles an attribute of a start tag with this value.
-func (p *Page) attribute(tag atom.Atom, a *attributes, name, v []byte) {
-	switch string(name) {
-	case "type":
-		a.typ = v
-	case "value":
-		a.value = v
-	case "hidden":
-		a.set(style.Display, 1)
-	case "style":
-		a.style.Attribute(v)
-		a.styled = true
-	case "class":
-		a.Class = v
-	case "id":
-		a.ID = v
-	case "bgcolor":
-		a.set(style.Background, style.Colour(v))
-	case "color":
-		a.set(style.Color, style.Colour(v))
-	case "dir":
-		if tag == atom.Bdo {
-			a.set(style.RightToLeft, style.One(bytes.EqualFold(v, []byte("rtl"))))
-			a.set(style.Override, 1)
-		}
-	case "srcdoc":
-		a.inner = v
-	case "alt", "title", "placeholder", "label":
-		a.captions = append(a.captions, v)
-	default: // links
-		if len(v) > len("data:") && ascii.HasPrefix(v, "data:") {
-			switch tag {
-			case atom.Iframe, atom.Frame, atom.Embed, atom.Object, atom.Img:
-				a.inner = v
-			}
-			return
-		}
-		if string(name) == "background" {
-			a.set(style.Background, style.Unknown)
-		} else if string(name) == "href" && tag == atom.A && !a.styled {
-			a.set(style.Color, linkText)
-		}
-		p.Links = append(p.Links, window.Cut(v, maxURL))
 	}
 }

@@ -1,11 +1,16 @@
 package corpus
 
 import (
+	"bufio"
 	"bytes"
+	"context"
+	"io"
+	"os"
 	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
 )
 
 // magics are the beginnings of binary files, with their formats.
@@ -84,4 +89,65 @@ func decoded(cell string) string {
 		b = utf8.AppendRune(b, r)
 	}
 	return string(b)
+}
+
+// sizeOf returns the size of a regular file, 0 for all else.
+func sizeOf(r io.Reader) int64 {
+	if f, ok := r.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			return info.Size()
+		}
+	}
+	return 0
+}
+
+// contextReader ends a long read when the context ends. After the end of the file it reads no
+// more: readers of a small file meet its end several times, which would cost a system call each.
+type contextReader struct {
+	ctx   context.Context
+	r     io.Reader
+	left  int64 // of a file of known size
+	ended bool
+}
+
+func (c *contextReader) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	if c.ended {
+		return 0, io.EOF
+	}
+	n, err := c.r.Read(p)
+	c.left -= int64(n)
+	c.ended = err == io.EOF || c.left == 0 && n > 0
+	return n, err
+}
+
+// returns reads lines that end in a carriage return alone, as some spreadsheets of the Macintosh write them.
+type returns struct{ io.Reader }
+
+func (r returns) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	copy(p, bytes.ReplaceAll(p[:n], []byte("\r"), []byte("\n")))
+	return n, err
+}
+
+// utf8Table returns a reader of a table as UTF-8, without a byte order mark. Of UTF-16 without
+// one the first two characters are of ASCII or Latin-1.
+func utf8Table(in *bufio.Reader) *bufio.Reader {
+	head, _ := in.Peek(len(byteOrderMark))
+	order, unmarked := unicode.LittleEndian, false
+	if len(head) == len(byteOrderMark) && (head[0] == 0) == (head[2] == 0) && (head[0] == 0) != (head[1] == 0) {
+		unmarked = true
+		if head[0] == 0 {
+			order = unicode.BigEndian
+		}
+	}
+	if unmarked || isUTF16(head) {
+		return bufio.NewReaderSize(unicode.UTF16(order, unicode.UseBOM).NewDecoder().Reader(in), headSize)
+	}
+	if bytes.Equal(head, byteOrderMark) {
+		_, _ = in.Discard(len(byteOrderMark))
+	}
+	return in
 }

@@ -12,8 +12,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-
-	"golang.org/x/text/encoding/unicode"
 )
 
 // maxUnnamed is the largest number of different rows without an id in a table. They are
@@ -125,35 +123,6 @@ func (t *tableReader) parse() {
 	t.rows.TrimLeadingSpace = t.rows.Comma != '\t' // a tab would be trimmed as space
 	t.rows.ReuseRecord = true
 	t.rows.FieldsPerRecord = -1 // read has better error messages
-}
-
-// returns reads lines that end in a carriage return alone, as some spreadsheets of the Macintosh write them.
-type returns struct{ io.Reader }
-
-func (r returns) Read(p []byte) (int, error) {
-	n, err := r.Reader.Read(p)
-	copy(p, bytes.ReplaceAll(p[:n], []byte("\r"), []byte("\n")))
-	return n, err
-}
-
-// utf8Table returns a reader of a table as UTF-8, without a byte order mark. Of UTF-16 without
-// one the first two characters are of ASCII or Latin-1.
-func utf8Table(in *bufio.Reader) *bufio.Reader {
-	head, _ := in.Peek(len(byteOrderMark))
-	order, unmarked := unicode.LittleEndian, false
-	if len(head) == len(byteOrderMark) && (head[0] == 0) == (head[2] == 0) && (head[0] == 0) != (head[1] == 0) {
-		unmarked = true
-		if head[0] == 0 {
-			order = unicode.BigEndian
-		}
-	}
-	if unmarked || isUTF16(head) {
-		return bufio.NewReaderSize(unicode.UTF16(order, unicode.UseBOM).NewDecoder().Reader(in), headSize)
-	}
-	if bytes.Equal(head, byteOrderMark) {
-		_, _ = in.Discard(len(byteOrderMark))
-	}
-	return in
 }
 
 // cellText returns a cell that is not the text column: UTF-8 without white space at its ends.

@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"strings"
@@ -124,4 +125,24 @@ func looksHTML(head []byte) bool {
 	end := strings.IndexFunc(name, func(r rune) bool { return !('a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '-') })
 	// "<someone@example.org> wrote" and "<3" are not tags.
 	return end > 0 && 'a' <= name[0] && name[0] <= 'z' && strings.IndexByte(" \t\r\n/>", name[end]) >= 0
+}
+
+// peekHead returns the beginning of r. If the first line is JSON it waits for nothing
+// more, so that JSON lines can be processed as they arrive.
+func peekHead(r *bufio.Reader) []byte {
+	for {
+		head, _ := r.Peek(r.Buffered())
+		text := bytes.TrimLeft(bytes.TrimPrefix(head, byteOrderMark), " \t\r\n")
+		end := bytes.IndexByte(text, '\n')
+		if end >= 0 && looksJSONL(head) {
+			return head
+		}
+		if end >= 0 || len(text) > 0 && text[0] != '{' {
+			head, _ = r.Peek(headSize)
+			return head
+		}
+		if _, err := r.Peek(r.Buffered() + 1); err != nil {
+			return head
+		}
+	}
 }

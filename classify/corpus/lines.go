@@ -91,3 +91,7 @@ func looksLines(text []byte) bool {
 	}
 	return n > manyLines
 }
+
+func (w *walker) readLabelled(br *bufio.Reader, path string) error {
+	return w.readLines(utf8Table(br), path, w.o.MaxBytes+1<<20, parseLine)
+}

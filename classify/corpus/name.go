@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -99,4 +100,11 @@ func Size(path string, o Options) (bytes int64) {
 	}
 	_ = w.list(path)
 	return bytes
+}
+
+// fileOf returns the file of several documents of which path names one, as Document.Path does.
+func fileOf(path string) (file string, is bool) {
+	at := strings.LastIndexByte(path, ':')
+	_, err := strconv.ParseUint(path[at+1:], 10, 64)
+	return path[:max(at, 0)], at > 0 && err == nil
 }

@@ -123,13 +123,6 @@ func (w *walker) source(path string) error {
 	return w.folder(path)
 }
 
-// fileOf returns the file of several documents of which path names one, as Document.Path does.
-func fileOf(path string) (file string, is bool) {
-	at := strings.LastIndexByte(path, ':')
-	_, err := strconv.ParseUint(path[at+1:], 10, 64)
-	return path[:max(at, 0)], at > 0 && err == nil
-}
-
 // folder emits the documents of the files below dir.
 func (w *walker) folder(dir string) error {
 	if w.o.Format == Maildir && !isMaildir(dir) {
@@ -219,16 +212,6 @@ func (w *walker) read(r io.Reader, path string, format Format) error {
 	return fmt.Errorf("%s: cannot be read as %v", path, format)
 }
 
-// sizeOf returns the size of a regular file, 0 for all else.
-func sizeOf(r io.Reader) int64 {
-	if f, ok := r.(*os.File); ok {
-		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-			return info.Size()
-		}
-	}
-	return 0
-}
-
 // readFound emits the documents of a file whose format is unknown.
 func (w *walker) readFound(br *bufio.Reader, path string) error {
 	head := peekHead(br)
@@ -267,10 +250,6 @@ func appleMessage(br *bufio.Reader) (*bufio.Reader, Format) {
 	}
 	_, _ = br.Discard(len(line) + 1) // was peeked
 	return bufio.NewReader(io.LimitReader(br, n)), Mail
-}
-
-func (w *walker) readLabelled(br *bufio.Reader, path string) error {
-	return w.readLines(utf8Table(br), path, w.o.MaxBytes+1<<20, parseLine)
 }
 
 // readSingle emits the whole file as the document d, whose format is known.
@@ -331,46 +310,4 @@ func (w *walker) emit(d *Document) error {
 		return stop{err}
 	}
 	return nil
-}
-
-// peekHead returns the beginning of r. If the first line is JSON it waits for nothing
-// more, so that JSON lines can be processed as they arrive.
-func peekHead(r *bufio.Reader) []byte {
-	for {
-		head, _ := r.Peek(r.Buffered())
-		text := bytes.TrimLeft(bytes.TrimPrefix(head, byteOrderMark), " \t\r\n")
-		end := bytes.IndexByte(text, '\n')
-		if end >= 0 && looksJSONL(head) {
-			return head
-		}
-		if end >= 0 || len(text) > 0 && text[0] != '{' {
-			head, _ = r.Peek(headSize)
-			return head
-		}
-		if _, err := r.Peek(r.Buffered() + 1); err != nil {
-			return head
-		}
-	}
-}
-
-// contextReader ends a long read when the context ends. After the end of the file it reads no
-// more: readers of a small file meet its end several times, which would cost a system call each.
-type contextReader struct {
-	ctx   context.Context
-	r     io.Reader
-	left  int64 // of a file of known size
-	ended bool
-}
-
-func (c *contextReader) Read(p []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, err
-	}
-	if c.ended {
-		return 0, io.EOF
-	}
-	n, err := c.r.Read(p)
-	c.left -= int64(n)
-	c.ended = err == io.EOF || c.left == 0 && n > 0
-	return n, err
 }

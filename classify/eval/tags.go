@@ -67,7 +67,7 @@ func (t *Tagged) tag(name string) *TagCounts {
 	return t.byTag[name]
 }
 
-// Measures returns the measures of what was added, 0 where there is nothing to divide by.
+// Measures returns the measures of the answers added; a measure whose denominator is 0 is 0.
 func (t *Tagged) Measures() TagMeasures {
 	m, all, some := TagMeasures{Exact: ratio(t.exact, t.docs), Tags: []TagCounts{}}, Counts{}, 0
 	for _, c := range t.byTag {

@@ -135,3 +135,23 @@ func (c Component) Fields() Fields {
 	r, _ := c.Model.(Ratio)
 	return r.Fields
 }
+
+// Terms returns a function that computes r of a term in one class, 0 if it is within the
+// bound. It is safe for concurrent use.
+func (m Ratio) Terms(t Totals) func(row *Row, class int) float64 {
+	s := newRatios(t, m.filled())
+	return func(row *Row, class int) float64 {
+		w := 0.0
+		if k := row.cellOf(class); k >= 0 {
+			w = s.counted(row.Cells[k].DF, row.Cells[k].W)
+		}
+		own, rest := s.sides(w, s.counted(row.DF, row.W), class)
+		if own > s.up*rest || own < s.low*rest {
+			return quickLog(own / rest)
+		}
+		return 0
+	}
+}
+
+// Prepare computes R_c for each class.
+func (m Ratio) Prepare(t Totals) Scorer { return newRatios(t, m.filled()) }

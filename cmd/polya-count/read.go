@@ -51,22 +51,10 @@ const packBytes = 1 << 20
 // at in.Path or, unless that is nil, from. Reading an input twice gives the same packs. read
 // returns errors of emit and ctx; all others are in the report.
 func (t *training) read(ctx context.Context, in input, from io.Reader, emit func(shard int, pack []byte)) (*report, error) {
-	analyzer, err := tokenize.New(t.Analyzer)
-	if err != nil {
-		return nil, err
-	}
-	attributes, err := reading.NewAttributes(t.Kinds, t.Attributes)
-	if err == nil {
-		err = attributes.MeetDatabase(nil)
-	}
-	if err != nil {
-		return nil, err
-	}
-	attributes.Learns = true
 	var notes bytes.Buffer
-	r := &reading.Reader{
-		Streams: &terminal.Streams{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: &notes},
-		Options: t.Options, Folders: t.Folders, Learns: true, Sorts: true, Analyzer: analyzer, Attributes: attributes,
+	r, err := t.reader(&notes)
+	if err != nil {
+		return nil, err
 	}
 	if from != nil {
 		r.Options.Stdin, r.Options.StdinPath = from, in.Path
@@ -77,58 +65,89 @@ func (t *training) read(ctx context.Context, in input, from io.Reader, emit func
 	labels := learning.Labels{Class: t.Class, Tags: t.Tags}
 	found := &report{Input: in}
 	packs := make([]packing, t.Shards)
+	for shard := range packs {
+		packs[shard].emit = func(pack []byte) { emit(shard, pack) }
+	}
 	r.Deliver = func(d *reading.Document) error {
 		class, ok := labels.Of(d)
 		if !ok {
 			return nil
 		}
-		doc := d.Learnable(t.Source)
-		if doc.Time = t.At; t.Dated {
-			if at := learning.Dated(d); !at.IsZero() {
-				doc.Time = at
-			}
-		}
-		shard, _ := bits.Mul64(binary.BigEndian.Uint64(d.ID[:8]), uint64(t.Shards))
-		p := &packs[shard]
-		if err := p.batch.Train(class, doc); err != nil {
-			return fmt.Errorf("%s: %w", d.Path, err)
-		}
-		p.paths = append(p.paths, d.Path)
 		found.Documents++
-		if p.batch.Delta().Size() < packBytes {
-			return nil
-		}
-		return p.emit(in.Number, int(shard), emit)
+		shard, _ := bits.Mul64(binary.BigEndian.Uint64(d.ID[:8]), uint64(t.Shards))
+		return packs[shard].add(in.Number, d.Path, class, t.learnable(d))
 	}
 	if err := r.Read(ctx, []string{in.Path}); err != nil {
 		return nil, err
 	}
 	for shard := range packs {
-		if len(packs[shard].paths) > 0 {
-			if err := packs[shard].emit(in.Number, shard, emit); err != nil {
-				return nil, err
-			}
+		if err := packs[shard].flush(in.Number); err != nil {
+			return nil, err
 		}
 	}
 	for _, err := range append(r.Failed, labels.Failed...) {
 		found.Errors = append(found.Errors, err.Error())
 	}
-	attributes.Note(r.Streams)
+	r.Attributes.Note(r.Streams)
 	found.Notes = slices.Collect(strings.Lines(notes.String()))
-	found.Kinds, found.Uses = attributes.Decided()
+	found.Kinds, found.Uses = r.Attributes.Decided()
 	return found, nil
+}
+
+// reader returns what reads documents to learn, and writes its notes to notes.
+func (t *training) reader(notes io.Writer) (*reading.Reader, error) {
+	analyzer, err := tokenize.New(t.Analyzer)
+	if err != nil {
+		return nil, err
+	}
+	attributes, err := reading.NewAttributes(t.Kinds, t.Attributes)
+	if err != nil {
+		return nil, err
+	}
+	attributes.Learns = true
+	return &reading.Reader{
+		Streams: &terminal.Streams{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: notes},
+		Options: t.Options, Folders: t.Folders, Learns: true, Sorts: true, Analyzer: analyzer, Attributes: attributes,
+	}, attributes.MeetDatabase(nil)
+}
+
+// learnable returns d with the source and the time that it is learned with.
+func (t *training) learnable(d *reading.Document) classify.Document {
+	doc := d.Learnable(t.Source)
+	doc.Time = t.At
+	if t.Dated {
+		if at := learning.Dated(d); !at.IsZero() {
+			doc.Time = at
+		}
+	}
+	return doc
 }
 
 // packing collects documents for one shard.
 type packing struct {
+	emit   func(pack []byte)
 	paths  []string
 	batch  classify.Batch
 	number uint32 // of the next pack
 }
 
-// emit passes the documents on: after the numbers of input and pack, by which packs are sorted,
-// compressed to a third, since some runners hold in memory all that passes between machines.
-func (p *packing) emit(input, shard int, to func(int, []byte)) error {
+// add adds a document of an input, and flushes once there are many.
+func (p *packing) add(input int, path, class string, doc classify.Document) error {
+	if err := p.batch.Train(class, doc); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if p.paths = append(p.paths, path); p.batch.Delta().Size() < packBytes {
+		return nil
+	}
+	return p.flush(input)
+}
+
+// flush emits the documents, if there are any: after the numbers of input and pack, by which packs are
+// sorted, compressed to a third, since some runners hold in memory all that passes between machines.
+func (p *packing) flush(input int) error {
+	if len(p.paths) == 0 {
+		return nil
+	}
 	delta, err := p.batch.Delta().MarshalBinary()
 	if err != nil {
 		return err
@@ -141,11 +160,11 @@ func (p *packing) emit(input, shard int, to func(int, []byte)) error {
 	}
 	p.paths, p.number = nil, p.number+1
 	p.batch.Reset()
-	to(shard, data.Bytes())
+	p.emit(data.Bytes())
 	return err
 }
 
-// unpack reads what emit passed on.
+// unpack reads a pack.
 func unpack(data []byte) (p pack, err error) {
 	err = gob.NewDecoder(flate.NewReader(bytes.NewReader(data[8:]))).Decode(&p)
 	return p, err

@@ -82,7 +82,7 @@ func (p *program) calibrate(cmd *cobra.Command, sample int, fitted []classify.Mo
 	})
 }
 
-// uncalibrated says why nothing was calibrated, and what becomes of the calibration before.
+// uncalibrated says why nothing was calibrated, and whether the earlier calibration was dropped.
 func uncalibrated(c *classify.Classifier, before *calibration.Calibration) error {
 	db := c.Store()
 	after, err := c.Calibration()

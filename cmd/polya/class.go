@@ -90,7 +90,7 @@ func classDeleteCommand(p *program) *cobra.Command {
 }
 
 func (p *program) deleteClass(ctx context.Context, name string, yes bool) error {
-	open := p.read // nobody else waits for what is only said
+	open := p.read // a dry run keeps nobody else from the database
 	if yes {
 		open = p.change
 	}

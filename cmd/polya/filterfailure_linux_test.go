@@ -102,6 +102,40 @@ func TestFilterFullOutput(t *testing.T) {
 	}
 }
 
+// Whoever has the message keeps it, too, if it can be neither answered nor written, or cannot be read.
+func TestFilterFailsTwice(t *testing.T) {
+	t.Parallel()
+	missing := filepath.Join(t.TempDir(), "none.polya")
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer full.Close()
+	folder, err := os.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Close()
+	run := func(args string, in, out *os.File) {
+		t.Helper()
+		cmd := exec.Command("polya", append([]string{"--db", missing}, strings.Fields(args)...)...)
+		cmd.Stdin, cmd.Stdout = strings.NewReader("a: b\n\nc\n"), out
+		if in != nil {
+			cmd.Stdin = in
+		}
+		if err := cmd.Run(); cmd.ProcessState.ExitCode() != command.TempFail {
+			t.Errorf("%s: %v, want exit code %d", args, err, command.TempFail)
+		}
+	}
+	run("filter", nil, full)
+	run("filter --threshold many", nil, full)
+	run("filter --no-such-flag", nil, full)
+	run("filter", folder, nil)
+	run("filter --exit-code", folder, nil)
+	run("filter --threshold many", folder, nil)
+	run("filter --tempfail --no-such-flag", nil, nil)
+}
+
 // In little memory a long message passes without an answer, and the one of usual size has
 // one. Where the program cannot run it prints nothing, and has not succeeded.
 func TestFilterLittleMemory(t *testing.T) {

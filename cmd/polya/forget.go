@@ -14,6 +14,8 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/internal/command"
+	"github.com/polya-classifier/polya/cmd/internal/learning"
+	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
@@ -36,9 +38,14 @@ func forgetCommand(p *program) *cobra.Command {
 }
 
 func (p *program) forget(cmd *cobra.Command, f *command.Documents, class string, args []string) error {
-	all := func(*store.DB) error { return nil }
-	return p.revise(cmd, f, args, true, class, all, func(db *store.DB, a store.Applied) {
-		statistics.Report(p.Streams, db, a, nil, "forgot %s", terminal.Grouped(a.Forgotten))
+	ids, paths := learning.Named(args)
+	return p.over(cmd, paths, f, nil, func(db *classify.Classifier, r *reading.Reader) error {
+		forget := learning.Revision{Classifier: db, Reader: r, Forgets: true, Class: class}
+		err := forget.Run(cmd.Context(), ids, paths)
+		if err == nil || forget.Done() > 0 {
+			statistics.Report(p.Streams, db.Store(), forget.Applied, nil, "forgot %s", terminal.Grouped(forget.Applied.Forgotten))
+		}
+		return err
 	})
 }
 

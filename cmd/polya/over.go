@@ -13,9 +13,7 @@ import (
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/classify/setting"
 	"github.com/polya-classifier/polya/cmd/internal/command"
-	"github.com/polya-classifier/polya/cmd/internal/learning"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
-	"github.com/polya-classifier/polya/store"
 )
 
 // over opens a database for a command about the documents at paths, and calls do to
@@ -104,20 +102,4 @@ func remember(cmd *cobra.Command, db *classify.Classifier, r *reading.Reader) er
 		return nil
 	}
 	return setting.Put(db.Store(), changed)
-}
-
-// revise opens the database and, unless check refuses it, moves the documents of args to a class or
-// forgets them. If anything was done or nothing failed, it calls report.
-func (p *program) revise(cmd *cobra.Command, f *command.Documents, args []string, forgets bool, class string, check func(*store.DB) error, report func(*store.DB, store.Applied)) error {
-	ids, paths := learning.Named(args)
-	return p.over(cmd, paths, f, nil, func(db *classify.Classifier, documents *reading.Reader) error {
-		if err := check(db.Store()); err != nil {
-			return err
-		}
-		applied, err := learning.Revise(cmd.Context(), db, documents, ids, paths, forgets, class)
-		if err == nil || applied.Forgotten+applied.Moved+applied.Already > 0 {
-			report(db.Store(), applied)
-		}
-		return err
-	})
 }

@@ -99,9 +99,9 @@ func (f *retrainFlags) learnInto(ctx context.Context, made string, old *classify
 	}
 	defer db.Close()
 	r.Analyzer, r.Database = db.Analyzer(), old.Store().Path()
-	t = learning.NewTraining(ctx, db, r, "", "", 0, true)
-	t.From = old.Store()
-	unread = t.Run(paths)
+	t = learning.NewTraining(db, r, "")
+	t.Moves, t.From = true, old.Store()
+	unread = t.Run(ctx, paths)
 	if err = ctx.Err(); err == nil {
 		err = f.mayLose(old.Store(), db.Store())
 	}

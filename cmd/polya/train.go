@@ -107,20 +107,21 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 		if err != nil {
 			return err
 		}
-		t := learning.NewTraining(cmd.Context(), db, r, class, f.source, options.Store.Ledger, f.moves || db.Store().Tags())
+		t := learning.NewTraining(db, r, class)
+		t.Source, t.Ledger, t.Moves = f.source, options.Store.Ledger, f.moves || db.Store().Tags()
 		r.Folders, t.Dated, t.OnlyNew, t.Unfitted = f.folders, f.dated, f.observes, f.uncalibrated
-		if made := db.Store().Ledger(); t.Keep != made {
-			p.Note(fmt.Errorf("%s was made with --ledger %s: --ledger %s applies only to documents that this training learns anew", r.Database, made, t.Keep))
+		if made := db.Store().Ledger(); t.Keep() != made {
+			p.Note(fmt.Errorf("%s was made with --ledger %s: --ledger %s applies only to documents that this training learns anew", r.Database, made, t.Keep()))
 		}
-		if err := p.learn(t, paths); err != nil || t.Done() == 0 {
+		if err := p.learn(cmd.Context(), t, paths); err != nil || t.Done() == 0 {
 			return err
 		}
 		return remember(cmd, db, r)
 	})
 }
 
-func (p *program) learn(t *learning.Training, paths []string) error {
-	err := t.Run(paths)
+func (p *program) learn(ctx context.Context, t *learning.Training, paths []string) error {
+	err := t.Run(ctx, paths)
 	if err == nil || t.Done() > 0 {
 		statistics.Learned(p.Streams, t.Classifier.Store(), t.Applied, t.Before)
 	}
@@ -128,7 +129,7 @@ func (p *program) learn(t *learning.Training, paths []string) error {
 		return err
 	}
 	t.Reader.Attributes.Note(p.Streams)
-	if note := t.Repeats.Note(); note != "" && t.Keep != count.LedgerNone { // without a ledger every document is learned
+	if note := t.Repeats.Note(); note != "" && t.Keep() != count.LedgerNone { // without a ledger every document is learned
 		p.Note(errors.New(note))
 	}
 	if t.Overruled > 0 {

@@ -25,10 +25,10 @@ type program struct{ *command.Program }
 
 func main() {
 	p := &program{command.New("polyad", helpTexts)}
-	os.Exit(p.Execute(p.root(os.Args[1:]), os.Args[1:]))
+	os.Exit(p.Execute(p.root(), os.Args[1:]))
 }
 
-func (p *program) root(args []string) *cobra.Command {
+func (p *program) root() *cobra.Command {
 	root := p.Root("answer mail servers, programs and people, and file mail")
 	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
 		switch cmd.Name() {

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -14,16 +13,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/cmd/polyad/internal/filing"
 	"github.com/polya-classifier/polya/cmd/polyad/internal/imapbox"
-	"github.com/polya-classifier/polya/cmd/polyad/internal/maildir"
 	"github.com/polya-classifier/polya/cmd/polyad/internal/notmuch"
 	"github.com/polya-classifier/polya/cmd/polyad/internal/watching"
 	"github.com/polya-classifier/polya/internal/settings"
 	"github.com/polya-classifier/polya/serve/config"
-	"github.com/polya-classifier/polya/store/count"
 )
 
 // A dialogue asks for settings in a terminal. An empty line, or the end, is the proposed answer.
@@ -179,13 +175,6 @@ func words(command string) []string {
 	return strings.Fields(command)
 }
 
-// A choice is a folder to learn from.
-type choice struct {
-	name, class string
-	messages    int
-	proposed    bool
-}
-
 func (d *dialogue) folders(choices []choice) (rules []filing.Folder, err error) {
 	var proposed []string
 	for i, c := range choices {
@@ -202,91 +191,6 @@ func (d *dialogue) folders(choices []choice) (rules []filing.Folder, err error) 
 		rules, err = chosen(choices, d.ask("Which folders, as 1 3 4", strings.Join(proposed, " ")))
 	}
 	return rules, err
-}
-
-// chosen returns the rules of the folders whose numbers a person has named.
-func chosen(choices []choice, answer string) (rules []filing.Folder, err error) {
-	for word := range strings.FieldsFuncSeq(answer, func(r rune) bool { return r == ' ' || r == ',' }) {
-		i, err := strconv.Atoi(word)
-		if err != nil || i < 1 || i > len(choices) {
-			return nil, fmt.Errorf("%q: want numbers up to %d", word, len(choices))
-		}
-		rule := filing.Folder{Name: choices[i-1].name, Class: choices[i-1].class, New: filing.File}
-		if !slices.Contains(rules, rule) {
-			rules = append(rules, rule)
-		}
-	}
-	if rules == nil {
-		return nil, errors.New("no folder: polya learns from folders")
-	}
-	return rules, nil
-}
-
-// special are tags that notmuch and mail programs set by themselves.
-var special = []string{"attachment", "deleted", "draft", "encrypted", "flagged", "inbox", "new", "passed", "replied", "signed", "unread"}
-
-// choices returns the folders beside the inbox, and sets the inbox, or returns the tags.
-func (s *mailboxSettings) choices(ctx context.Context) ([]choice, error) {
-	switch {
-	case s.Notmuch != nil:
-		s.Database = cmp.Or(s.Database, "~/.local/share/polya/notmuch.polya") // of tags: others have classes
-		return tagChoices(ctx)
-	case s.IMAP != nil:
-		server := imapbox.New(s.IMAP, "", nil) // all folders
-		return s.folderChoices(ctx, server, server.Use)
-	}
-	return s.folderChoices(ctx, maildir.New(s.Maildir.Path), func(string) (junk, special bool) { return false, false })
-}
-
-func tagChoices(ctx context.Context) (list []choice, err error) {
-	tags, err := notmuch.Tags(ctx)
-	for _, tag := range tags {
-		if !slices.Contains(special, tag.Name) && !corpus.IsSpecial(tag.Name) && !strings.HasPrefix(tag.Name, notmuch.Suggestion) {
-			list = append(list, choice{tag.Name, "", tag.Messages, true})
-		}
-	}
-	return list, err
-}
-
-// folderChoices is choices for a mailbox of folders. use returns what the server says that a folder is for.
-func (s *mailboxSettings) folderChoices(ctx context.Context, box watching.Box, use func(string) (junk, special bool)) (list []choice, err error) {
-	defer box.Close()
-	names, err := box.Folders(ctx)
-	if err != nil {
-		return nil, err
-	}
-	isInbox := func(name string) bool {
-		return s.Maildir != nil && name == "." || strings.EqualFold(strings.TrimPrefix(name, "."), "inbox")
-	}
-	inbox := slices.IndexFunc(names, isInbox)
-	if inbox < 0 {
-		return nil, fmt.Errorf("there is no inbox: want one named INBOX, or for a Maildir the folder itself")
-	}
-	s.Inbox = watching.InboxSettings{Folder: names[inbox], Class: "inbox"}
-	declared := slices.ContainsFunc(names, func(name string) bool { junk, _ := use(name); return junk })
-	for i, name := range names {
-		class := corpus.FolderName(name)
-		if i == inbox || count.CheckClass(class) != nil {
-			continue
-		}
-		junk, isSpecial := use(name)
-		isSpecial = isSpecial || corpus.IsSpecial(class)
-		if junk || !declared && corpus.IsJunk(class) {
-			class = "spam"
-		}
-		if slices.ContainsFunc(list, func(c choice) bool { return c.class == class }) {
-			class = strings.TrimPrefix(name, ".")
-		}
-		copies, err := box.List(ctx, name)
-		if errors.Is(err, watching.ErrFolder) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, choice{name, class, len(copies), !isSpecial})
-	}
-	return list, nil
 }
 
 // learn looks at the mailbox once, and says what would be filed.

@@ -16,6 +16,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"syscall"
 )
@@ -219,4 +220,60 @@ func (f *File) Discard() {
 	}
 	f.File.Close()
 	f.dir.Close()
+}
+
+// SyncFolder makes the names in a folder, which is no link, durable, where the system can do that to a
+// folder that this process may read.
+func SyncFolder(path string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrPermission) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	err = f.Sync()
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
+		return nil // a network's file system
+	}
+	return err
+}
+
+// OpenOwn opens a file that a program keeps beside another for reading and writing, and
+// makes it with mode 0600 if create is set, as LikeFolder has it. If somebody has put a symbolic link, a hard
+// link to another file or a pipe in its place, that is not touched: the error is
+// ErrChanged or a system error.
+func OpenOwn(path string, create bool) (*os.File, error) {
+	dir, err := os.OpenRoot(filepath.Dir(path))
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	name := filepath.Base(path)
+	f, err := dir.OpenFile(name, os.O_RDWR|noFollow, 0)
+	if create && errors.Is(err, fs.ErrNotExist) {
+		if f, err = dir.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL|noFollow, 0o600); err == nil {
+			likeFolder(f, dir)
+		}
+	}
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: errors.Unwrap(err)}
+	}
+	info, err := f.Stat()
+	if err == nil && (!info.Mode().IsRegular() || names(info) > 1) {
+		err = ErrChanged
+	}
+	// os.Root follows links within the folder. The file may have been renamed meanwhile.
+	if now, e := dir.Lstat(name); err == nil && e == nil && now.Mode().Type() == fs.ModeSymlink {
+		err = ErrChanged
+	}
+	if err != nil {
+		f.Close()
+		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
+	}
+	return f, nil
 }

@@ -8,9 +8,13 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/coreos/go-systemd/v22/activation"
+	systemd "github.com/coreos/go-systemd/v22/daemon"
 
 	"github.com/polya-classifier/polya/serve/config"
 )
@@ -210,3 +214,26 @@ func free(path string, log *slog.Logger) error {
 	log.Info("socket that was left behind is replaced", "path", path)
 	return nil
 }
+
+// inherited takes the sockets that systemd has opened for this process, by name, out of the environment.
+func inherited() map[string][]*os.File {
+	files := map[string][]*os.File{}
+	for _, f := range activation.Files(true) {
+		files[f.Name()] = append(files[f.Name()], f)
+	}
+	return files
+}
+
+func allUnix(files []*os.File) bool {
+	return !slices.ContainsFunc(files, func(f *os.File) bool {
+		l, err := net.FileListener(f)
+		if err != nil {
+			return true
+		}
+		defer l.Close()
+		return l.Addr().Network() != "unix"
+	})
+}
+
+// notify tells systemd, if it is there, the state of the daemon, such as "READY=1"; see sd_notify(3).
+func notify(state string) { _, _ = systemd.SdNotify(false, state) }

@@ -10,7 +10,7 @@ import (
 	"github.com/polya-classifier/polya/serve/script"
 )
 
-// errNoSpool is for a process that is to spool what nobody sends it.
+// errNoSpool says that the configuration has no spool.
 var errNoSpool = errors.New("there is no [[spool]] in the configuration")
 
 // spoolFolder is the folder beside the database where what scripts teach waits.

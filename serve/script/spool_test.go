@@ -264,3 +264,27 @@ func TestSpoolFileStays(t *testing.T) {
 		t.Errorf("the error is %v, and waiting are %v", err, waiting)
 	}
 }
+
+// A request that was set aside is tried again by the next start.
+func TestSpoolTriesAsideAgain(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	s, say := spooled(t, folder)
+	if got := say(request4("bob", "Subject: one\n\ntext\n", "learn", "ham")); got != done {
+		t.Fatalf("answered with %q", got)
+	}
+	list, err := os.ReadDir(folder)
+	if err != nil || len(list) != 1 {
+		t.Fatal(list, err)
+	}
+	s.rename(list[0].Name(), list[0].Name()+markAside)
+	if s, err = NewSpool(folder); err != nil {
+		t.Fatal(err)
+	}
+	s.pause = time.Millisecond
+	back := &fake{learned: map[string]string{}}
+	drain(t, s, back, 0)
+	if want := map[string]string{"bob one": "ham"}; !maps.Equal(back.all(), want) {
+		t.Errorf("learned %v, not %v", back.all(), want)
+	}
+}

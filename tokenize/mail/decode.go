@@ -142,3 +142,83 @@ func softBreak(b []byte) int {
 // maxSoft bounds the spaces before a soft line break, so that decoding a text of "= "
 // stays linear.
 const maxSoft = 80
+
+// appendUuencoded appends the bytes that a uuencoded text encodes. It skips lines outside
+// of "begin" and "end", and invalid ones.
+func appendUuencoded(dst, src []byte) []byte {
+	for n := 0; n < len(src); {
+		end, next := lineAt(src, n)
+		if line := src[n:end]; len(line) > 0 && !isBegin(line) && string(line) != "end" && isEncoded(line) {
+			dst = appendUULine(dst, line)
+		}
+		n = next
+	}
+	return dst
+}
+
+// appendUULine appends the bytes of one line: its length, and four characters for three
+// bytes. Spaces at its end may be lost.
+func appendUULine(dst, line []byte) []byte {
+	size := int(line[0]-' ') & 63
+	line = line[1:]
+	end := len(dst) + size
+	var four [4]byte
+	for len(dst) < end {
+		for i := range four {
+			four[i] = 0
+			if i < len(line) {
+				four[i] = (line[i] - ' ') & 63
+			}
+		}
+		dst = append(dst, four[0]<<2|four[1]>>4, four[1]<<4|four[2]>>2, four[2]<<6|four[3])
+		line = line[min(4, len(line)):]
+	}
+	return dst[:end]
+}
+
+// unflowed returns text of format=flowed with delsp=yes (RFC 3676 section 4.2) with lines
+// joined that were broken for transport: those that end with a space, which is removed,
+// as are the quote marks of the next line.
+func (s *scan) unflowed(text []byte) []byte {
+	s.joined = s.joined[:0]
+	for pos := 0; pos < len(text); {
+		end, next := lineAt(text, pos)
+		line := text[pos:end]
+		pos = next
+		if len(line) == 0 || line[len(line)-1] != ' ' || string(line) == "-- " {
+			s.joined = append(append(s.joined, line...), '\n')
+			continue
+		}
+		s.joined = append(s.joined, line[:len(line)-1]...)
+		for pos < len(text) && text[pos] == '>' {
+			pos++
+		}
+		if pos < len(text) && text[pos] == ' ' {
+			pos++ // RFC 3676 section 4.4, space-stuffing
+		}
+	}
+	return bytes.TrimRight(s.joined, "\n")
+}
+
+// unfolded returns the text of a calendar or a card (RFC 5545 section 3.1, RFC 6350 section
+// 3.2) with folded lines joined, and with line breaks in place of those written as "\n".
+func (s *scan) unfolded(text []byte) []byte {
+	s.joined = s.joined[:0]
+	for i := 0; i < len(text); i++ {
+		switch rest := text[i:]; {
+		case bytes.HasPrefix(rest, []byte("\r\n ")), bytes.HasPrefix(rest, []byte("\r\n\t")):
+			i += 2
+		case bytes.HasPrefix(rest, []byte("\n ")), bytes.HasPrefix(rest, []byte("\n\t")):
+			i++
+		case rest[0] == '\\' && len(rest) > 1:
+			if i++; rest[1]|0x20 == 'n' {
+				s.joined = append(s.joined, '\n')
+			} else {
+				s.joined = append(s.joined, rest[1])
+			}
+		default:
+			s.joined = append(s.joined, rest[0])
+		}
+	}
+	return s.joined
+}

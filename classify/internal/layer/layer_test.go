@@ -320,3 +320,37 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// The first document for which there is no room keeps its place, so that no later one is learned
+// instead, whether it was added before or after that was found.
+func TestLearnNothingBehindTheFirstWithoutRoom(t *testing.T) {
+	t.Parallel()
+	var docs []*count.Document // in the order of learning
+	for n := range 3 {
+		docs = append(docs, text{0, []string{"a b c d e f", "g h i j k l", "m n o"}[n]}.document(0))
+	}
+	for n := 0; ; n++ {
+		for i, d := range docs {
+			d.ID = count.DocID{byte(n), byte(n >> 8), byte(i)}
+		}
+		if Key(docs[0].ID) < Key(docs[1].ID) && Key(docs[1].ID) < Key(docs[2].ID) {
+			break
+		}
+	}
+	l := New(2, new(Terms))
+	l.most = 10 // the first, and no other
+	l.add(docs[0], 0, nil)
+	l.add(docs[1], 0, nil)
+	l.sort()
+	l.add(docs[2], 0, nil)
+	l.sort()
+	var learned []count.DocID
+	for _, d := range l.docs {
+		if d.label >= 0 {
+			learned = append(learned, d.id)
+		}
+	}
+	if len(learned) != 1 || learned[0] != docs[0].ID {
+		t.Errorf("learns %v, want the first alone", learned)
+	}
+}

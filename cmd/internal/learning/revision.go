@@ -15,42 +15,44 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-// revision is one run of a command that changes what was learned.
-type revision struct {
-	ctx     context.Context
-	db      *classify.Classifier
-	reader  *reading.Reader
-	forgets bool
-	class   string // to move to, or of documents to forget that no ledger has
+// Revision is one run of a command that moves or forgets learned documents.
+type Revision struct {
+	Classifier *classify.Classifier
+	Reader     *reading.Reader
+	Forgets    bool   // forget them, or else move them to Class
+	Class      string // if it forgets: the class to take documents from that are in no ledger, or ""
 
+	Applied store.Applied // so far, also after an error
+
+	ctx     context.Context
 	batch   classify.Batch
 	singles []single // the documents of batch, one by one
 	seen    map[count.DocID]bool
-	applied store.Applied
 	failed  reading.Troubles
 }
 
-// Revise moves the learned documents of these ids, and those at these paths, which documents reads, to
-// a class or, if it forgets, forgets them, and takes those that are in no ledger from the class, unless
-// it is "". What was applied holds beside an error too.
-func Revise(ctx context.Context, db *classify.Classifier, documents *reading.Reader, ids []count.DocID, paths []string, forgets bool, class string) (store.Applied, error) {
-	r := &revision{ctx: ctx, db: db, reader: documents, forgets: forgets, class: class, seen: map[count.DocID]bool{}}
+// Done returns the number of documents that are now as requested.
+func (r *Revision) Done() int { return r.Applied.Forgotten + r.Applied.Moved + r.Applied.Already }
+
+// Run revises the documents of these ids, and those at these paths. Its error lists those that
+// could not be revised.
+func (r *Revision) Run(ctx context.Context, ids []count.DocID, paths []string) error {
+	r.ctx, r.seen = ctx, make(map[count.DocID]bool)
 	for _, id := range ids {
 		if err := r.revise(id, nil); err != nil {
-			return r.applied, err
+			return err
 		}
 	}
-	documents.Sorts, documents.Deliver = true, func(d *reading.Document) error { return r.revise(d.ID, d) }
-	err := readAll(ctx, documents, paths, "changing ", &r.batch, r.apply)
+	r.Reader.Sorts, r.Reader.Deliver = true, func(d *reading.Document) error { return r.revise(d.ID, d) }
+	err := readAll(ctx, r.Reader, paths, "changing ", &r.batch, r.apply)
 	if errors.Is(err, context.Canceled) {
-		err = fmt.Errorf("interrupted: %s documents are done; run the same command again to go on",
-			terminal.Grouped(r.applied.Forgotten+r.applied.Moved+r.applied.Already))
+		err = fmt.Errorf("interrupted: %s documents are done; run the same command again to go on", terminal.Grouped(r.Done()))
 	}
 	if err != nil {
-		return r.applied, err
+		return err
 	}
-	_ = documents.Finish() // its errors are reported with the others
-	return r.applied, append(r.failed, documents.Failed...).OrNil()
+	_ = r.Reader.Finish() // its errors are reported with the others
+	return append(r.failed, r.Reader.Failed...).OrNil()
 }
 
 // IDOf returns the id that an argument spells, unless a file has that name.
@@ -74,12 +76,12 @@ func Named(args []string) (ids []count.DocID, paths []string) {
 
 // revise adds one document to the batch. A document that was never learned does not
 // prevent revising the others.
-func (r *revision) revise(id count.DocID, d *reading.Document) error {
+func (r *Revision) revise(id count.DocID, d *reading.Document) error {
 	if r.seen[id] {
 		return nil
 	}
 	r.seen[id] = true
-	entry, err := LedgerEntry(r.db.Store(), id)
+	entry, err := LedgerEntry(r.Classifier.Store(), id)
 	if err != nil {
 		return err
 	}
@@ -88,20 +90,20 @@ func (r *revision) revise(id count.DocID, d *reading.Document) error {
 		one.name = d.Path
 	}
 	switch b := &one.batch; {
-	case entry != nil && entry.Keep == count.LedgerFull && r.forgets:
+	case entry != nil && entry.Keep == count.LedgerFull && r.Forgets:
 		b.Delta().Forget(id)
 	case entry != nil && entry.Keep == count.LedgerFull:
-		err = b.Delta().Relabel(id, r.class)
+		err = b.Delta().Relabel(id, r.Class)
 	case entry != nil && d == nil:
 		err = fmt.Errorf("%s: the ledger keeps only its digest; give its file instead", one.name)
-	case entry != nil && r.forgets:
+	case entry != nil && r.Forgets:
 		err = b.Forget(d.Learnable(""))
 	case entry != nil:
-		err = b.Relabel(r.class, d.Learnable(entry.Source))
-	case d != nil && r.forgets && r.class != "":
+		err = b.Relabel(r.Class, d.Learnable(entry.Source))
+	case d != nil && r.Forgets && r.Class != "":
 		doc := d.Learnable("")
-		err = b.Delta().Take(doc.Counted(r.class, nil))
-	case r.db.Store().Ledger() == count.LedgerNone:
+		err = b.Delta().Take(doc.Counted(r.Class, nil))
+	case r.Classifier.Store().Ledger() == count.LedgerNone:
 		err = fmt.Errorf("%s: the database keeps no ledger and cannot tell what was learned; 'polya forget --class' forgets it", one.name)
 	default:
 		err = errNever(one.name)
@@ -112,7 +114,7 @@ func (r *revision) revise(id count.DocID, d *reading.Document) error {
 	}
 	r.batch.Delta().Merge(one.batch.Delta())
 	r.singles = append(r.singles, one)
-	if isFull(&r.batch, r.db.Store()) {
+	if isFull(&r.batch, r.Classifier.Store()) {
 		return r.apply()
 	}
 	return nil
@@ -125,7 +127,7 @@ type single struct {
 
 // apply applies the batch in one transaction. If that is refused because of some
 // documents, it applies the others one by one.
-func (r *revision) apply() error {
+func (r *Revision) apply() error {
 	err := r.applyBatch(&r.batch)
 	if isRefusal(err) {
 		err = nil
@@ -143,11 +145,11 @@ func (r *revision) apply() error {
 	return err
 }
 
-func (r *revision) applyBatch(b *classify.Batch) error {
-	a, err := r.db.Apply(r.ctx, b)
-	r.applied.Moved += a.Moved
-	r.applied.Forgotten += a.Forgotten
-	r.applied.Already += a.Already
+func (r *Revision) applyBatch(b *classify.Batch) error {
+	a, err := r.Classifier.Apply(r.ctx, b)
+	r.Applied.Moved += a.Moved
+	r.Applied.Forgotten += a.Forgotten
+	r.Applied.Already += a.Already
 	return err
 }
 

@@ -38,17 +38,18 @@ func isFull(b *classify.Batch, db *store.DB) bool {
 	return err != nil || bytes >= min(size/batchShare, mostBatch)
 }
 
-// Training is one run of train.
+// Training is one run of train. Fields that are not set by NewTraining may be set before Run.
 type Training struct {
 	ctx        context.Context
 	Classifier *classify.Classifier
-	source     string
-	Keep       count.Ledger // the ledger mode of each document
+	Source     string       // that teaches
+	Ledger     count.Ledger // the ledger mode of each document; 0 for the database's own
 	Reader     *reading.Reader
 	batch      classify.Batch
 	placed     map[count.DocID]placed // of the batch
 	Before     []string               // the classes when the training began
-	guard      *moveGuard             // nil where documents may change their class
+	Moves      bool                   // any number of documents may change their class
+	guard      *moveGuard             // nil with Moves
 	overdue    bool                   // isOverdue when the training began
 	labels     Labels
 	Applied    store.Applied
@@ -82,22 +83,21 @@ func (t *Training) collectSeldom() {
 
 type placed struct{ path, class string }
 
-// NewTraining returns a training on the documents that r reads, with the ledger mode keep, or
-// else the database's own. moves allows any number of documents to move between classes.
-func NewTraining(ctx context.Context, db *classify.Classifier, r *reading.Reader, class, source string, keep count.Ledger, moves bool) *Training {
+// NewTraining returns a training on the documents that r reads, as a class or, if that is "", as
+// the class that each document states.
+func NewTraining(db *classify.Classifier, r *reading.Reader, class string) *Training {
 	t := &Training{
-		ctx: ctx, Classifier: db, source: source, Keep: cmp.Or(keep, db.Store().Ledger()), Reader: r,
+		Classifier: db, Reader: r,
 		placed: map[count.DocID]placed{}, moved: map[count.DocID]bool{}, labels: Labels{Class: class, Tags: db.Store().Tags()},
 		Before: statistics.Names(db.Store()), overdue: isOverdue(db),
 	}
-	if !moves {
-		t.guard = newMoveGuard(db.Store(), class == "")
-	}
-	t.batch.Delta().Keep = keep
 	r.Learns, r.Sorts, r.Deliver = true, true, t.learn
 	r.Attributes.Learns, r.Attributes.AsksDatabase = true, false
 	return t
 }
+
+// Keep returns the ledger mode of documents that are learned anew.
+func (t *Training) Keep() count.Ledger { return cmp.Or(t.Ledger, t.Classifier.Store().Ledger()) }
 
 func (t *Training) learn(d *reading.Document) error {
 	if t.From != nil {
@@ -110,7 +110,7 @@ func (t *Training) learn(d *reading.Document) error {
 	if d.Class != "" && d.Class != class && !t.labels.Tags {
 		t.Overruled++
 	}
-	doc := d.Learnable(t.source)
+	doc := d.Learnable(t.Source)
 	if t.Dated {
 		doc.Time = Dated(d)
 	}
@@ -161,8 +161,12 @@ func Stays(path string) error {
 func (t *Training) Done() int { return t.Applied.Learned + t.Applied.Moved + t.Applied.Already }
 
 // Run learns the documents at paths. Its error lists those that could not be read or learned.
-func (t *Training) Run(paths []string) error {
-	err := readAll(t.ctx, t.Reader, paths, "learning ", &t.batch, t.apply)
+func (t *Training) Run(ctx context.Context, paths []string) error {
+	t.ctx, t.batch.Delta().Keep = ctx, t.Ledger
+	if !t.Moves {
+		t.guard = newMoveGuard(t.Classifier.Store(), t.labels.Class == "")
+	}
+	err := readAll(ctx, t.Reader, paths, "learning ", &t.batch, t.apply)
 	switch next := "run the same command again to go on"; {
 	case err == nil:
 		return append(t.Reader.Failed, t.labels.Failed...).OrNil()
@@ -173,7 +177,7 @@ func (t *Training) Run(paths []string) error {
 	case t.From != nil:
 		return errors.New("interrupted: nothing was changed")
 	default:
-		if t.Keep == count.LedgerNone {
+		if t.Keep() == count.LedgerNone {
 			next = "without a ledger, the same command again would learn them twice: give it the others alone"
 		}
 		return fmt.Errorf("interrupted: %s documents are learned and kept; %s", terminal.Grouped(t.Done()), next)

@@ -144,11 +144,20 @@ func (r *Reader) readTogether(ctx context.Context, paths []string, jobs int) err
 			}
 		}()
 	}
+	if err := r.giveInOrder(ctx, queue, free); err != nil {
+		return err
+	}
+	return walked
+}
+
+// giveInOrder delivers the documents of queue in order, each once its worker is ready, and returns
+// them to free. It does not wait for the walk when ctx ends: that may wait for standard input.
+func (r *Reader) giveInOrder(ctx context.Context, queue <-chan *Document, free chan<- *Document) error {
 	for {
 		select {
 		case d, more := <-queue:
 			if !more {
-				return walked
+				return nil
 			}
 			<-d.ready
 			if d.crash != nil {
@@ -162,7 +171,6 @@ func (r *Reader) readTogether(ctx context.Context, paths []string, jobs int) err
 			}
 			free <- d
 		case <-ctx.Done():
-			// Do not wait for the walk: it may wait for standard input.
 			return ctx.Err()
 		}
 	}

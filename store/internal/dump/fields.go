@@ -1,6 +1,7 @@
 package dump
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
@@ -129,4 +130,28 @@ func Unescape(s string) (string, bool) {
 		i += 3
 	}
 	return string(b), true
+}
+
+// LineError is returned where a line of a dump is wrong.
+type LineError struct {
+	Line int // counted from 1
+	Err  error
+}
+
+// Error names the line.
+func (e *LineError) Error() string { return fmt.Sprintf("dump, line %d: %v", e.Line, e.Err) }
+
+// Unwrap returns the cause.
+func (e *LineError) Unwrap() error { return e.Err }
+
+// scanFullLines is bufio.ScanLines, but a carriage return stays and a last line
+// without its end is given as it is.
+func scanFullLines(data []byte, atEOF bool) (int, []byte, error) {
+	if i := bytes.IndexByte(data, '\n'); i >= 0 {
+		return i + 1, data[:i], nil
+	}
+	if atEOF && len(data) > 0 {
+		return len(data), data, nil
+	}
+	return 0, nil, nil
 }

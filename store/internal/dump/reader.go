@@ -4,7 +4,6 @@ package dump
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -28,18 +27,6 @@ const maxLine = 256 << 20
 // MaxFields bounds the fields of a line, each of which takes 16 bytes beside its text:
 // a document of a million terms has two million.
 const MaxFields = 4 << 20
-
-// LineError is returned where a line of a dump is wrong.
-type LineError struct {
-	Line int // counted from 1
-	Err  error
-}
-
-// Error names the line.
-func (e *LineError) Error() string { return fmt.Sprintf("dump, line %d: %v", e.Line, e.Err) }
-
-// Unwrap returns the cause.
-func (e *LineError) Unwrap() error { return e.Err }
 
 // Dump holds what Read has read.
 type Dump struct {
@@ -111,18 +98,6 @@ func Read(ctx context.Context, r io.Reader, asks func(analyzer string, tags bool
 
 // notCounts are the lines that dumps of equal counts need not share.
 var notCounts = []string{"epoch", "document", "digest", "end"}
-
-// scanFullLines is bufio.ScanLines, but a carriage return stays and a last line
-// without its end is given as it is.
-func scanFullLines(data []byte, atEOF bool) (int, []byte, error) {
-	if i := bytes.IndexByte(data, '\n'); i >= 0 {
-		return i + 1, data[:i], nil
-	}
-	if atEOF && len(data) > 0 {
-		return len(data), data, nil
-	}
-	return 0, nil, nil
-}
 
 func (l *reader) line(n int, text []string, crc uint32) (err error) {
 	f := &fields{text[1:], &err}

@@ -103,44 +103,46 @@ func (c *compound) part(text []byte, r *rule) (n int, ok bool) {
 		r.rank += 1 << 8
 		return end + 1, true
 	case text[0] == ':':
-		switch string(name) {
-		case "before", "after":
-			r.generated = true
-			return len(text), true
-		case "root", "link", "any-link":
-			if c.name == "" {
-				c.name = map[bool]string{true: "html", false: "a"}[name[0] == 'r']
-			}
-			return bytes.Index(text, name) + len(name), true
-		case "hover", "active", "focus", "target":
-			r.never = true
-		case "not":
-			inside, is := bytes.CutPrefix(text, []byte(":not("))
-			if !is {
-				return 0, false
-			}
-			end := bytes.IndexByte(inside, ')')
-			if end < 0 {
-				return 0, false
-			}
-			inner, ok := selector(inside[:end])
-			if ok && len(inner.path) == 1 && !inner.generated && !inner.doubtful {
-				c.not = append(c.not, inner.path[0])
-				r.rank += inner.rank - fromSheet - 1
-				return len(":not(") + end + 1, true
-			}
-		}
-		r.doubtful = true
-		n = 1 + len(name)
-		if n < len(text) && text[n] == '(' {
-			_, _, rest := until(text[n+1:], ")")
-			n = len(text) - len(rest)
-		}
-		return n, n > 1
+		return c.pseudo(text, name, r)
 	}
 	c.name = strings.ToLower(string(name))
 	r.rank++
 	return len(name), len(name) > 0 && name[0] > '9'
+}
+
+// pseudo is part for a pseudo-class or pseudo-element of this name.
+func (c *compound) pseudo(text, name []byte, r *rule) (n int, ok bool) {
+	switch string(name) {
+	case "before", "after":
+		r.generated = true
+		return len(text), true
+	case "root", "link", "any-link":
+		if c.name == "" {
+			c.name = map[bool]string{true: "html", false: "a"}[name[0] == 'r']
+		}
+		return bytes.Index(text, name) + len(name), true
+	case "hover", "active", "focus", "target":
+		r.never = true
+	case "not":
+		inside, is := bytes.CutPrefix(text, []byte(":not("))
+		end := bytes.IndexByte(inside, ')')
+		if !is || end < 0 {
+			return 0, false
+		}
+		inner, ok := selector(inside[:end])
+		if ok && len(inner.path) == 1 && !inner.generated && !inner.doubtful {
+			c.not = append(c.not, inner.path[0])
+			r.rank += inner.rank - fromSheet - 1
+			return len(":not(") + end + 1, true
+		}
+	}
+	r.doubtful = true
+	n = 1 + len(name)
+	if n < len(text) && text[n] == '(' {
+		_, _, rest := until(text[n+1:], ")")
+		n = len(text) - len(rest)
+	}
+	return n, n > 1
 }
 
 // identifier returns the name at the beginning of text.

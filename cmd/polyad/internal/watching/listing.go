@@ -146,3 +146,29 @@ func (r *round) due(f *filing.Folder, c Copy, id count.DocID) bool {
 	}
 	return known.Stage == filing.Learning || known.Stage == filing.Waiting && (c.Read || !f.Inbox) && f.Class != ""
 }
+
+// A change of the memory.
+type change struct {
+	records map[count.DocID]filing.Record
+	arrived map[place]count.DocID
+	gone    []place
+}
+
+// A place is the place of a message: a folder, and its key there.
+type place struct{ folder, key string }
+
+func (p place) bytes() []byte { return append(append([]byte(p.folder), 0), p.key...) }
+
+func (c *change) record(id count.DocID, r filing.Record) {
+	if c.records == nil {
+		c.records = map[count.DocID]filing.Record{}
+	}
+	c.records[id] = r
+}
+
+func (c *change) arrive(p place, id count.DocID) {
+	if c.arrived == nil {
+		c.arrived = map[place]count.DocID{}
+	}
+	c.arrived[p] = id
+}

@@ -165,32 +165,6 @@ func (m *memory) put(folder, key string, id count.DocID) {
 	m.copies[folder][key] = id
 }
 
-// A change of the memory.
-type change struct {
-	records map[count.DocID]filing.Record
-	arrived map[place]count.DocID
-	gone    []place
-}
-
-// A place is the place of a message: a folder, and its key there.
-type place struct{ folder, key string }
-
-func (p place) bytes() []byte { return append(append([]byte(p.folder), 0), p.key...) }
-
-func (c *change) record(id count.DocID, r filing.Record) {
-	if c.records == nil {
-		c.records = map[count.DocID]filing.Record{}
-	}
-	c.records[id] = r
-}
-
-func (c *change) arrive(p place, id count.DocID) {
-	if c.arrived == nil {
-		c.arrived = map[place]count.DocID{}
-	}
-	c.arrived[p] = id
-}
-
 // save makes a change, and returns when it is on disk.
 func (m *memory) save(c *change) error {
 	if len(c.records)+len(c.arrived)+len(c.gone) == 0 {
