@@ -22,21 +22,12 @@ import (
 	"github.com/polya-classifier/polya/serve/api/client"
 )
 
-func build(dir, name string) error {
-	path := filepath.Join(dir, name)
-	if runtime.GOOS == "windows" {
-		path += ".exe"
-	}
-	out, err := exec.Command("go", "build", "-pgo=off", "-o", path, "github.com/polya-classifier/polya/cmd/"+name).CombinedOutput()
-	if err != nil {
-		return fmt.Errorf("cannot build %s: %w\n%s", name, err, out)
-	}
-	return nil
-}
+// programs is a folder with polya and polyad as they are built for users.
+var programs string
 
 // Main runs the tests of a program as testscript.Main does, with another program of cmd in the PATH.
-func Main(m *testing.M, other string, programs map[string]func()) {
-	testscript.Main(beside{m, other}, programs)
+func Main(m *testing.M, other string, commands map[string]func()) {
+	testscript.Main(beside{m, other}, commands)
 }
 
 // beside runs tests beside another program.
@@ -45,20 +36,50 @@ type beside struct {
 	other string
 }
 
-// Run builds the other program and runs the tests.
+// Run builds the programs, without their profile, which takes half the time, and runs the tests.
+// Who has built them names their folder in POLYA_PROGRAMS; a test that runs itself again has.
 func (b beside) Run() int {
 	dir, err := os.MkdirTemp("", "polya")
 	if err == nil {
 		defer os.RemoveAll(dir)
-		err = build(dir, b.other)
+		err = build(filepath.Join(dir, "programs"))
+	}
+	name := b.other
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	if err == nil {
+		err = os.Symlink(filepath.Join(programs, name), filepath.Join(dir, name))
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	os.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	before(dir, os.Getenv, func(name, value string) { os.Setenv(name, value) })
 	return b.M.Run()
 }
+
+func build(dir string) error {
+	if programs = os.Getenv("POLYA_PROGRAMS"); programs != "" {
+		return nil
+	}
+	programs = dir
+	os.Setenv("POLYA_PROGRAMS", dir)
+	out, err := exec.Command("go", "build", "-pgo=off", "-o", dir+string(filepath.Separator), "../polya", "../polyad").CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("cannot build the programs: %w\n%s", err, out)
+	}
+	return err
+}
+
+// before has programs of a folder called before all others.
+func before(dir string, get func(string) string, set func(name, value string)) {
+	set("PATH", dir+string(filepath.ListSeparator)+get("PATH"))
+}
+
+// Programs has a script call polya and polyad as they are built for users. A test binary starts
+// more slowly, and much more slowly with the race detector.
+func Programs(e *testscript.Env) { before(programs, e.Getenv, e.Setenv) }
 
 // StartDaemon starts a daemon on a database, with more in its configuration, and ends it with the
 // test.
