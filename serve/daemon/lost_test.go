@@ -20,7 +20,7 @@ import (
 	"github.com/polya-classifier/polya/serve/internal/servetest"
 )
 
-// flow is 600 messages on their way, each with another body.
+// flow is a thousand messages on their way, each with another body.
 type flow struct {
 	t        *testing.T
 	messages []string
@@ -29,11 +29,11 @@ type flow struct {
 	all      sync.WaitGroup
 }
 
-// begin600 offers each message until it is taken, eight at a time, as a mail server does with its
+// begin offers each message until it is taken, eight at a time, as a mail server does with its
 // queue.
-func begin600(t *testing.T, offer func(n int, message string) (code int)) *flow {
+func begin1000(t *testing.T, offer func(n int, message string) (code int)) *flow {
 	f := &flow{t: t}
-	for n := range 600 {
+	for n := range 1000 {
 		topic := []string{"casino", "meeting"}[n%2]
 		head, body, _ := strings.Cut(letter(topic, 5000+n), "\r\n\r\n")
 		f.messages = append(f.messages, fmt.Sprintf("%s\r\nDate: Sun, 22 Nov 2026 12:00:00 +0000\r\n\r\n%s.\r\n..\r\n\xe4\xff\r\n\r\n%s \r\n", head, body, strings.Repeat("x", n%800)))
@@ -162,7 +162,7 @@ func withMilter(postfix *servetest.Postfix) string {
 	return strings.ReplaceAll(conf, "[[spamd]]", "[[milter]]\naddress = \""+postfix.Socket+"\"\nmode = \"0666\"\n[[spamd]]")
 }
 
-// Postfix delivers every message of 600 while the daemon is killed, is missing, starts
+// Postfix delivers every message of a thousand while the daemon is killed, is missing, starts
 // and is stopped among them; where mail has to wait for the daemon, none passes without its
 // answer.
 func TestPostfixLosesNothing(t *testing.T) {
@@ -173,12 +173,12 @@ func TestPostfixLosesNothing(t *testing.T) {
 			postfix := servetest.StartPostfix(t, append(quickly, "milter_default_action = accept", "milter_default_action = "+action)...)
 			p := start(t, t.TempDir(), withMilter(postfix))
 			p.teach()
-			f := begin600(t, func(_ int, m string) int { return transfer("127.0.0.1:"+postfix.Port, "EHLO", m) })
+			f := begin1000(t, func(_ int, m string) int { return transfer("127.0.0.1:"+postfix.Port, "EHLO", m) })
 			f.during(p, withMilter(postfix))
 			box := postfix.Dir + "/box/user/new"
 			servetest.Until(t, "all messages", func() bool { names, _ := os.ReadDir(box); return len(names) >= len(f.messages) })
 			answered, deferred := f.arrived(files(t, box)), f.deferred.Load()
-			if action == "accept" && (answered < 180 || answered == len(f.messages) || deferred > 0) {
+			if action == "accept" && (answered < 300 || answered == len(f.messages) || deferred > 0) {
 				t.Errorf("%d messages have an answer, %d were deferred", answered, deferred)
 			}
 			if action == "tempfail" && (answered < len(f.messages) || deferred == 0) {
@@ -195,14 +195,14 @@ func TestDovecotLosesNothing(t *testing.T) {
 	conf := conf + "[[script]]\naddress = \"" + dovecot.Socket + "\"\nmode = \"0666\"\n"
 	p := start(t, t.TempDir(), conf)
 	p.teach()
-	f := begin600(t, func(_ int, m string) int { return transfer(dovecot.LMTP, "LHLO", m) })
+	f := begin1000(t, func(_ int, m string) int { return transfer(dovecot.LMTP, "LHLO", m) })
 	f.during(p, conf)
 	home := dovecot.Dir + "/home/bob/Maildir"
 	junk := files(t, home+"/.Junk/new")
 	if f.deferred.Load() > 0 {
 		t.Errorf("%d messages were deferred", f.deferred.Load())
 	}
-	if answered := f.arrived(append(files(t, home+"/new"), junk...)); answered < 60 || answered == 300 || answered != len(junk) {
+	if answered := f.arrived(append(files(t, home+"/new"), junk...)); answered < 100 || answered == 500 || answered != len(junk) {
 		t.Errorf("%d messages are spam by their field, %d by their folder", answered, len(junk))
 	}
 }
@@ -215,8 +215,8 @@ func TestSpamcLosesNothing(t *testing.T) {
 	p.teach()
 	file := filepath.Join(p.dir, "spamc.conf")
 	servetest.Write(t, file, servetest.Page(t, "../../docs/spamc/spamc.conf", "/run/polya/spamd.sock", p.dir+"/spamd", "-t 15", "-t 1"))
-	delivered := make([]string, 600)
-	f := begin600(t, func(n int, m string) int {
+	delivered := make([]string, 1000)
+	f := begin1000(t, func(n int, m string) int {
 		spamc := exec.Command("spamc", "-F", file)
 		spamc.Stdin = strings.NewReader(m)
 		out, err := spamc.Output()
@@ -231,7 +231,7 @@ func TestSpamcLosesNothing(t *testing.T) {
 	for n, m := range delivered {
 		delivered[n] = strings.ReplaceAll(regexp.MustCompile(`(?m)^X-Spam-.*\n`).ReplaceAllString(m, ""), "\r\n", "\n")
 	}
-	if answered := f.arrived(delivered); answered < 180 || answered == len(f.messages) {
+	if answered := f.arrived(delivered); answered < 300 || answered == len(f.messages) {
 		t.Errorf("%d messages have an answer", answered)
 	}
 }
