@@ -20,7 +20,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	cmdtest.Main(m, "polyad", map[string]func(){
+	cmdtest.Main(m, map[string]func(){
 		"polya":    main,
 		"holdfile": holdFile,
 	})

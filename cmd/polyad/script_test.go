@@ -14,7 +14,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	cmdtest.Main(m, "polya", map[string]func(){"polyad": main})
+	cmdtest.Main(m, map[string]func(){"polyad": main})
 }
 
 func TestScripts(t *testing.T) {

@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -22,64 +21,39 @@ import (
 	"github.com/polya-classifier/polya/serve/api/client"
 )
 
-// programs is a folder with polya and polyad as they are built for users.
-var programs string
+// Main runs the tests of a program as testscript.Main does, with polya and polyad as users build
+// them behind it in the PATH.
+func Main(m *testing.M, commands map[string]func()) { testscript.Main(beside{m}, commands) }
 
-// Main runs the tests of a program as testscript.Main does, with another program of cmd in the PATH.
-func Main(m *testing.M, other string, commands map[string]func()) {
-	testscript.Main(beside{m, other}, commands)
-}
-
-// beside runs tests beside another program.
-type beside struct {
-	*testing.M
-	other string
-}
+// beside runs tests beside the programs.
+type beside struct{ *testing.M }
 
 // Run builds the programs, without their profile, which takes half the time, and runs the tests.
 // Who has built them names their folder in POLYA_PROGRAMS; a test that runs itself again has.
 func (b beside) Run() int {
-	dir, err := os.MkdirTemp("", "polya")
-	if err == nil {
-		defer os.RemoveAll(dir)
-		err = build(filepath.Join(dir, "programs"))
+	if os.Getenv("POLYA_PROGRAMS") == "" {
+		dir, err := os.MkdirTemp("", "polya")
+		if err == nil {
+			defer os.RemoveAll(dir)
+			os.Setenv("POLYA_PROGRAMS", dir)
+			var out []byte
+			out, err = exec.Command("go", "build", "-pgo=off", "-o", dir+string(filepath.Separator), "../polya", "../polyad").CombinedOutput()
+			os.Stderr.Write(out)
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "cannot build the programs:", err)
+			return 1
+		}
 	}
-	name := b.other
-	if runtime.GOOS == "windows" {
-		name += ".exe"
-	}
-	if err == nil {
-		err = os.Symlink(filepath.Join(programs, name), filepath.Join(dir, name))
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	before(dir, os.Getenv, func(name, value string) { os.Setenv(name, value) })
+	own, rest, _ := strings.Cut(os.Getenv("PATH"), string(filepath.ListSeparator)) // testscript's are first
+	os.Setenv("PATH", strings.Join([]string{own, os.Getenv("POLYA_PROGRAMS"), rest}, string(filepath.ListSeparator)))
 	return b.M.Run()
 }
 
-func build(dir string) error {
-	if programs = os.Getenv("POLYA_PROGRAMS"); programs != "" {
-		return nil
-	}
-	programs = dir
-	os.Setenv("POLYA_PROGRAMS", dir)
-	out, err := exec.Command("go", "build", "-pgo=off", "-o", dir+string(filepath.Separator), "../polya", "../polyad").CombinedOutput()
-	if err != nil {
-		err = fmt.Errorf("cannot build the programs: %w\n%s", err, out)
-	}
-	return err
+// Programs has a script call polya and polyad as users build them: test binaries start slower.
+func Programs(e *testscript.Env) {
+	e.Setenv("PATH", os.Getenv("POLYA_PROGRAMS")+string(filepath.ListSeparator)+e.Getenv("PATH"))
 }
-
-// before has programs of a folder called before all others.
-func before(dir string, get func(string) string, set func(name, value string)) {
-	set("PATH", dir+string(filepath.ListSeparator)+get("PATH"))
-}
-
-// Programs has a script call polya and polyad as they are built for users. A test binary starts
-// more slowly, and much more slowly with the race detector.
-func Programs(e *testscript.Env) { before(programs, e.Getenv, e.Setenv) }
 
 // StartDaemon starts a daemon on a database, with more in its configuration, and ends it with the
 // test.
