@@ -149,6 +149,8 @@ staticcheck=$(go -C benchmarks tool -n staticcheck)
 
 say "tests${race:+ with the race detector}"
 go build $race ./... # once, and not by each test that needs it
+export POLYA_PROGRAMS=$scratch/programs
+go build -o "$POLYA_PROGRAMS/" ./cmd/polya ./cmd/polyad
 grep -v /internal/power <<<"$packages" | test_packages -count=1 $race -vet=off -timeout 30m
 
 # Tests in which one goroutine works, that record a process, or that count allocations leave

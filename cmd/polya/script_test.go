@@ -20,7 +20,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	cmdtest.Main(m, "polyad", map[string]func(){
+	cmdtest.Main(m, map[string]func(){
 		"polya":    main,
 		"holdfile": holdFile,
 	})
@@ -74,7 +74,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("POLYA_DB", "test.polya")
 			e.Setenv("TZ", "UTC")
 			e.Setenv("BAD", bad)
-			e.Setenv("GORACE", "atexit_sleep_ms=0") // or each process of a race test takes a second
+			cmdtest.Programs(e)
 			return nil
 		},
 		Condition: func(name string) (bool, error) {

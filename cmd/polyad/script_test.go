@@ -14,7 +14,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	cmdtest.Main(m, "polya", map[string]func(){"polyad": main})
+	cmdtest.Main(m, map[string]func(){"polyad": main})
 }
 
 func TestScripts(t *testing.T) {
@@ -30,7 +30,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("LocalAppData", filepath.Join(e.WorkDir, "home"))
 			e.Setenv("XDG_DATA_HOME", "")
 			e.Setenv("POLYA_DB", "test.polya")
-			e.Setenv("GORACE", "atexit_sleep_ms=0") // or each process of a race test takes a second
+			cmdtest.Programs(e)
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){

@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -22,42 +21,38 @@ import (
 	"github.com/polya-classifier/polya/serve/api/client"
 )
 
-func build(dir, name string) error {
-	path := filepath.Join(dir, name)
-	if runtime.GOOS == "windows" {
-		path += ".exe"
-	}
-	out, err := exec.Command("go", "build", "-pgo=off", "-o", path, "github.com/polya-classifier/polya/cmd/"+name).CombinedOutput()
-	if err != nil {
-		return fmt.Errorf("cannot build %s: %w\n%s", name, err, out)
-	}
-	return nil
-}
+// Main runs the tests of a program as testscript.Main does, with polya and polyad as users build
+// them behind it in the PATH.
+func Main(m *testing.M, commands map[string]func()) { testscript.Main(beside{m}, commands) }
 
-// Main runs the tests of a program as testscript.Main does, with another program of cmd in the PATH.
-func Main(m *testing.M, other string, programs map[string]func()) {
-	testscript.Main(beside{m, other}, programs)
-}
+// beside runs tests beside the programs.
+type beside struct{ *testing.M }
 
-// beside runs tests beside another program.
-type beside struct {
-	*testing.M
-	other string
-}
-
-// Run builds the other program and runs the tests.
+// Run builds the programs, without their profile, which takes half the time, and runs the tests.
+// Who has built them names their folder in POLYA_PROGRAMS; a test that runs itself again has.
 func (b beside) Run() int {
-	dir, err := os.MkdirTemp("", "polya")
-	if err == nil {
-		defer os.RemoveAll(dir)
-		err = build(dir, b.other)
+	if os.Getenv("POLYA_PROGRAMS") == "" {
+		dir, err := os.MkdirTemp("", "polya")
+		if err == nil {
+			defer os.RemoveAll(dir)
+			os.Setenv("POLYA_PROGRAMS", dir)
+			var out []byte
+			out, err = exec.Command("go", "build", "-pgo=off", "-o", dir+string(filepath.Separator), "../polya", "../polyad").CombinedOutput()
+			os.Stderr.Write(out)
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "cannot build the programs:", err)
+			return 1
+		}
 	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	os.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	own, rest, _ := strings.Cut(os.Getenv("PATH"), string(filepath.ListSeparator)) // testscript's are first
+	os.Setenv("PATH", strings.Join([]string{own, os.Getenv("POLYA_PROGRAMS"), rest}, string(filepath.ListSeparator)))
 	return b.M.Run()
+}
+
+// Programs has a script call polya and polyad as users build them: test binaries start slower.
+func Programs(e *testscript.Env) {
+	e.Setenv("PATH", os.Getenv("POLYA_PROGRAMS")+string(filepath.ListSeparator)+e.Getenv("PATH"))
 }
 
 // StartDaemon starts a daemon on a database, with more in its configuration, and ends it with the
