@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
@@ -28,8 +29,7 @@ type bulk struct {
 	sums    sumEpoch
 
 	overlaps []count.DocID    // documents that count twice and whose counts neither ledger keeps
-	waiting  []*stored.Record // without a place in the log so far
-	page     layout.LogPage   // of the log, which they will fill
+	waiting  []*stored.Record // without a place in the log so far, the largest first
 }
 
 func (db *DB) writeMany(r *request) error {
@@ -94,7 +94,7 @@ func (db *DB) newBulk(ctx context.Context, tx layout.Tx) (*bulk, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &bulk{learner: l, ctx: ctx, page: tx.NewLogPage()}
+	b := &bulk{learner: l, ctx: ctx}
 	b.way, b.row, b.totals, b.sum = b, new(table.Row), b.totals.Clone(), rows.NewTally(&db.header.Key)
 	for i := range b.totals.Classes {
 		b.totals.Own(i)
@@ -113,7 +113,7 @@ func (b *bulk) steps(d *Delta) error {
 		err := b.ctx.Err()
 		s := &d.steps[i]
 		if err == nil && b.waits(s.id) {
-			err = b.place()
+			err = b.place(0)
 		}
 		switch {
 		case err != nil:
@@ -188,15 +188,18 @@ func (b *bulk) put(rec *stored.Record, of *stored.Entry) error {
 func (b *bulk) log(c *count.Class, doc *encoded.Document) error {
 	rec := &stored.Record{Op: stored.OpTrain, Keep: count.LedgerFull, Class: c.ID, Doc: *doc}
 	b.recent.Of[doc.ID] = layout.RecentOf(rec)
-	if b.waiting = append(b.waiting, rec); len(b.waiting) < placedTogether {
-		return nil
-	}
-	return b.place()
+	b.waiting = slices.Insert(b.waiting, b.atMost(len(doc.Raw)), rec)
+	return b.place(mostWaiting)
 }
 
-// placedTogether is the number of records that are put in order of how they fill pages. It is large
-// enough that mail fills 95 % of the log, and not the 72 % of any order.
-const placedTogether = 256
+// mostWaiting is the number of records among which those that fill a page are chosen: enough that mail
+// fills nearly all of the log, and not the 72 % of any order.
+const mostWaiting = 1024
+
+// atMost returns the index of the first waiting record whose document has at most so many bytes.
+func (b *bulk) atMost(size int) int {
+	return sort.Search(len(b.waiting), func(i int) bool { return len(b.waiting[i].Doc.Raw) <= size })
+}
 
 // waits returns whether the document's record has no place in the log so far.
 func (b *bulk) waits(id count.DocID) bool {
@@ -204,21 +207,44 @@ func (b *bulk) waits(id count.DocID) bool {
 	return ok && !now.Gone && now.Entry.Keep == count.LedgerFull && now.Entry.Seq == 0
 }
 
-// place logs the waiting records: after each the largest that fits into its page.
-func (b *bulk) place() error {
-	slices.SortStableFunc(b.waiting, func(x, y *stored.Record) int { return cmp.Compare(len(y.Doc.Raw), len(x.Doc.Raw)) })
-	for len(b.waiting) > 0 {
-		i := b.page.Next(len(b.waiting), func(i int) int { return len(b.waiting[i].Doc.Raw) })
-		rec := b.waiting[i]
-		b.totals.Seq++
-		rec.Seq = b.totals.Seq
-		b.recent.Of[rec.Doc.ID] = layout.RecentOf(rec)
-		if err := b.tx.PutRecord(rec); err != nil {
-			return err
+// place logs waiting records until fewer than so many are left: a leaf of the log at a time, the largest
+// first, and then always the largest that fits. bbolt puts at least two records in a leaf, which may take
+// several pages, and more only as long as all fit in one page.
+func (b *bulk) place(left int) error {
+	page := b.tx.DB().Info().PageSize
+	for len(b.waiting) >= max(left, 1) {
+		used := layout.PageHead
+		for n := 0; len(b.waiting) > 0; n++ {
+			room, at := page-layout.RecordHead-used, 0
+			switch {
+			case n == 1:
+				room += used / page * page
+				if at = b.atMost(room); at == len(b.waiting) {
+					at = b.atMost(room+page) % at
+				}
+			case n > 1:
+				at = b.atMost(room)
+			}
+			if at == len(b.waiting) {
+				break
+			}
+			used += layout.RecordHead + len(b.waiting[at].Doc.Raw)
+			if err := b.placeAt(at); err != nil {
+				return err
+			}
 		}
-		b.waiting = slices.Delete(b.waiting, i, i+1)
 	}
 	return nil
+}
+
+// placeAt logs a waiting record.
+func (b *bulk) placeAt(at int) error {
+	rec := b.waiting[at]
+	b.waiting = slices.Delete(b.waiting, at, at+1)
+	b.totals.Seq++
+	rec.Seq = b.totals.Seq
+	b.recent.Of[rec.Doc.ID] = layout.RecentOf(rec)
+	return b.tx.PutRecord(rec)
 }
 
 // note enters a document in the ledger whose counts the sums include.

@@ -17,7 +17,7 @@ import (
 // finish writes tables, totals and ledger, and returns the memory of the new state. Documents
 // among its recent ones are still to be entered in the ledger.
 func (b *bulk) finish() (*memory, error) {
-	if err := b.place(); err != nil {
+	if err := b.place(0); err != nil {
 		return nil, err
 	}
 	if err := b.rewriteTables(); err != nil {

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"sort"
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/encoded"
@@ -35,46 +34,12 @@ func (tx Tx) Record(seq uint64) (stored.Record, error) {
 	return stored.DecodeRecord(key, v)
 }
 
-// LogPage is the leaf page of the log that records are being added to, so that they can be put in an
-// order in which they fill pages. bbolt puts at least two records in a leaf, which may take several
-// pages, and more only as long as all fit in one page.
-type LogPage struct {
-	size, used int
-	records    int
-}
-
 // Sizes of the head of a page, and of a record in it without its document: bbolt's head, the key, the
 // fields before the document as bulk trainings write them, and the crc.
 const (
-	pageHead   = 16
-	recordHead = 16 + 8 + 6 + 4
+	PageHead   = 16
+	RecordHead = 16 + 8 + 6 + 4
 )
-
-// NewLogPage returns an empty page.
-func (tx Tx) NewLogPage() LogPage { return LogPage{size: tx.DB().Info().PageSize, used: pageHead} }
-
-// Next adds one of so many records, whose documents have the given sizes, in descending order, and returns
-// its index: the largest that fits, or else the first, in a new page.
-func (p *LogPage) Next(records int, size func(i int) int) int {
-	fits := func(room int) int {
-		return sort.Search(records, func(i int) bool { return size(i)+recordHead <= room })
-	}
-	at := 0
-	switch {
-	case p.records == 1:
-		room := p.size - p.used%p.size
-		if at = fits(room); at == records {
-			at = fits(room+p.size) % records
-		}
-	case p.records > 1:
-		if at = fits(p.size - p.used); at == records {
-			at, p.used, p.records = 0, pageHead, 0
-		}
-	}
-	p.used += recordHead + size(at)
-	p.records++
-	return at
-}
 
 // PutRecord writes a record of the log.
 func (tx Tx) PutRecord(rec *stored.Record) error {
