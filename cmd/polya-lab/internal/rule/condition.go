@@ -5,8 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
-
-	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
 
 // Kind is the part of a header that a Condition tests.
@@ -77,8 +75,8 @@ func conditionOf(term []byte) (Condition, bool) {
 	return Condition{kind, string(term[len(termPrefix[kind]):])}, true
 }
 
-// test returns the condition as a test of Sieve (RFC 5228).
-func (c Condition) test() string {
+// Test returns the condition as a test of Sieve (RFC 5228).
+func (c Condition) Test() string {
 	switch c.Kind {
 	case ListID:
 		return `header :contains "list-id" ` + quoted(c.Value)
@@ -91,20 +89,6 @@ func (c Condition) test() string {
 	}
 	return `header :contains "subject" ` + quoted(c.Value)
 }
-
-// Line returns the command that files what meets the condition into a folder, on one line.
-func (c Condition) Line(folder string) string {
-	return fmt.Sprintf("if %s { fileinto %s; }", c.test(), quoted(folder))
-}
-
-// Script returns it as a complete script.
-func (c Condition) Script(folder string) string {
-	return fmt.Sprintf("require [\"fileinto\"];\n\nif %s {\n    fileinto %s;\n}\n", c.test(), quoted(folder))
-}
-
-// IsText reports whether s can stand in a quoted string and be shown: control
-// characters have no escape there, and a script is UTF-8 (RFC 5228 section 2.4.2).
-func IsText(s string) bool { return terminal.IsPrintable(s) }
 
 // quoted returns s as a quoted string: only quotes and backslashes are escaped.
 func quoted(s string) string {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	fields "github.com/polya-classifier/polya/serve/header"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
@@ -35,7 +36,7 @@ func NewMessage(id count.DocID, bag *tokenize.Bag, raw []byte) Message {
 	m, h := Message{ID: id}, readHeader(raw)
 	for i := range bag.Len() {
 		term, _ := bag.At(i)
-		if c, ok := conditionOf(term); ok && IsText(c.Value) && h.meets(c) {
+		if c, ok := conditionOf(term); ok && terminal.IsPrintable(c.Value) && h.meets(c) {
 			m.conditions = append(m.conditions, c)
 		}
 	}
