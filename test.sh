@@ -32,6 +32,9 @@ packages=$(go list ./... ./testdata ./testdata/generate)
 # Compiling by the profile of cmd/polya takes twice as long and changes no answer.
 export GOFLAGS=-pgo=off
 
+# Scripts call the programs of this tree, not some that were built before.
+unset POLYA_PROGRAMS
+
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 processors=$(getconf _NPROCESSORS_ONLN)

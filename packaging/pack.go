@@ -11,6 +11,10 @@ import (
 	"time"
 
 	"github.com/goreleaser/nfpm/v2"
+	_ "github.com/goreleaser/nfpm/v2/apk"
+	_ "github.com/goreleaser/nfpm/v2/arch"
+	_ "github.com/goreleaser/nfpm/v2/deb"
+	_ "github.com/goreleaser/nfpm/v2/rpm"
 )
 
 // pack writes the package in a format that the file of its name describes, beside the folder
@@ -103,6 +107,5 @@ func pages(folder string) error {
 
 // changelog is that of Debian, which says where the list of changes is.
 func changelog(r release, name string) []byte {
-	text := fmt.Sprintf("%s (%s) unstable; urgency=medium\n\n  * CHANGELOG.md of polya says what has changed.\n\n -- The authors of polya <authors@polya.invalid>  %s\n", name, r.version, r.time.Format(time.RFC1123Z))
-	return zipped([]byte(text))
+	return zipped(fmt.Appendf(nil, "%s (%s) unstable; urgency=medium\n\n  * CHANGELOG.md of polya says what has changed.\n\n -- The authors of polya <authors@polya.invalid>  %s\n", name, r.version, r.time.Format(time.RFC1123Z)))
 }

@@ -48,8 +48,8 @@ type pack struct {
 const packBytes = 1 << 20
 
 // read calls emit with the documents at in, packed by shard. They are read from the file or folder
-// at in.Path or, unless that is nil, from. Reading an input twice gives the same packs. read
-// returns errors of emit and ctx; all others are in the report.
+// at in.Path or, unless that is nil, from. Reading an input twice gives the same packs. The errors
+// of single documents are in the report.
 func (t *training) read(ctx context.Context, in input, from io.Reader, emit func(shard int, pack []byte)) (*report, error) {
 	var notes bytes.Buffer
 	r, err := t.reader(&notes)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -118,8 +119,5 @@ func (f *relabelFlags) check(cmd *cobra.Command, db *store.DB, class string, doc
 	case retags:
 		return f.checkNew(cmd, db)
 	}
-	if err := checkNewClass(cmd, db, class, documents); err != nil {
-		return err
-	}
-	return fmt.Errorf("%w; --new-class makes it", statistics.NoSuch(db, class))
+	return cmp.Or(checkNewClass(cmd, db, class, documents), fmt.Errorf("%w; --new-class makes it", statistics.NoSuch(db, class)))
 }

@@ -105,15 +105,14 @@ func (m *importing) tar(ctx context.Context, name string, r io.Reader) error {
 
 // entry learns the messages of a file of an archive, as the class of its folder. What is in no
 // folder or hidden is left out, and what a Maildir does not have yet. A mailbox of Thunderbird has no
-// suffix, and is indexed; one of Apple Mail is a folder that has.
+// suffix, and an index (.msf) beside it; one of Apple Mail is a folder with a suffix.
 func (m *importing) entry(ctx context.Context, name string, indexed bool, r io.Reader) error {
 	name = path.Clean("/" + strings.ReplaceAll(name, `\`, "/"))
-	folder, file := path.Split(name)
-	folder = path.Clean(folder)
+	folder, file := path.Dir(name), path.Base(name)
 	class := m.class
 	mailbox, _, within := strings.Cut(folder+"/", ".mbox/")
 	switch in := path.Base(folder); {
-	case in == "tmp", strings.HasPrefix(file, "."):
+	case in == "tmp", strings.HasPrefix(file, "."), is(file, ".msf"):
 		return nil
 	case in == "cur" || in == "new":
 		in = path.Base(path.Dir(folder))

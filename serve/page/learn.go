@@ -122,7 +122,7 @@ func (d *Admin) importsOf(user string) (list []imported) {
 
 // learn learns the messages of files in the background: as class or, if that is "", as the
 // classes that folders of an archive and names of mailboxes say. Files are mailboxes (mbox),
-// single messages (.eml), and archives of these and of Maildirs (.zip, .tar, .tar.gz). It takes
+// single messages (.eml, .emlx), and archives of these and of Maildirs (.zip, .tar, .tar.gz). It takes
 // the files over unless it returns an error: backend.ErrImporting, or backend.ErrFolder if a class is missing.
 func (d *Admin) learn(user, class string, files *uploads) error {
 	m := &importing{admin: d, user: user, class: class, room: maxInflated, made: make(map[string]bool), slots: make(chan struct{}, learners)}

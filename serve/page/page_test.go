@@ -639,7 +639,7 @@ func TestEmpty(t *testing.T) {
 	t.Parallel()
 	s := startWith(t, api.Options{}, 0).signIn()
 	for path, want := range map[string]string{
-		"/": "Bring your mail", "/review": "Bring your mail", "/ask": "Paste a message", "/classes": "needs 10 more", "/well": "No answers since then",
+		"/": "Thunderbird", "/review": "Bring your mail", "/ask": "Paste a message", "/classes": "needs 10 more", "/well": "No answers since then",
 		"/well?measure=1": "Too little to measure", "/ledger": "Bring your mail", "/?user=alice": "Bring your mail", "/import": "Restore",
 	} {
 		code, body := s.get(path)
