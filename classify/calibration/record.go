@@ -44,10 +44,9 @@ const (
 
 // NewRecord returns the Record of answers, which it sorts and rounds to what Marshal keeps.
 func NewRecord(answers []Answered) *Record {
-	for i := range answers {
-		a := &answers[i]
-		a.LogOdds = math.Round(recordSteps*max(-recordMost, min(recordMost, a.LogOdds))) / recordSteps
-		a.Right = math.Round(rightSteps*a.Right) / rightSteps
+	for i, a := range answers {
+		answers[i].LogOdds = math.Round(recordSteps*max(-recordMost, min(recordMost, a.LogOdds))) / recordSteps
+		answers[i].Right = math.Round(rightSteps*a.Right) / rightSteps
 	}
 	slices.SortStableFunc(answers, func(a, b Answered) int {
 		return cmp.Or(cmp.Compare(b.LogOdds, a.LogOdds), cmp.Compare(a.Class, b.Class), cmp.Compare(b.Right, a.Right), cmp.Compare(a.Label, b.Label))
@@ -100,7 +99,7 @@ func (r *Record) Bounded(m *Model) *Record {
 }
 
 // sum is what the answers of a class sum up to, or those for its documents; see toCome for the rest.
-type sum struct{ right, all, known, unknown float64 }
+type sum struct{ right, all, known, unknown, key float64 }
 
 // add adds an answer.
 func (s *sum) add(a Answered) { s.right, s.all = s.right+a.Right, s.all+1 }
@@ -113,13 +112,23 @@ const worstShare = 2. / 3
 
 // worst returns the precision of the worst of so many answers. It sorts the sums.
 func worst(sums []*sum, all float64) float64 {
-	slices.SortFunc(sums, func(a, b *sum) int { return cmp.Compare(a.right*b.all, b.right*a.all) })
+	inOrder(sums, func(of *sum) float64 { return of.right / max(of.all, 1) })
 	left, right := worstShare*all, 0.
 	for _, of := range sums {
 		n := min(left, of.all)
 		left, right = left-n, right+n*of.right/max(of.all, 1)
 	}
 	return right / (worstShare * (all + doubt))
+}
+
+// inOrder sorts sums by a key. Few have another place than at the last call.
+func inOrder(sums []*sum, key func(*sum) float64) {
+	for i, of := range sums {
+		for of.key = key(of); i > 0 && sums[i-1].key > of.key; i-- {
+			sums[i] = sums[i-1]
+		}
+		sums[i] = of
+	}
 }
 
 // taught returns a sum of no answers for each label, and a list of them.
@@ -154,9 +163,7 @@ func taught(answers []Answered) (labels map[count.ClassID]*sum, list []*sum) {
 // are not known are the parts of a broken whole, the i-th greatest of k Σ_{j≥i} 1/(jk), and the greater
 // the worse the answers for a document of the class are. last is about that precision.
 func toCome(labels []*sum, last float64) float64 {
-	slices.SortFunc(labels, func(a, b *sum) int {
-		return cmp.Compare((a.right-last*a.all)*a.unknown, (b.right-last*b.all)*b.unknown)
-	})
+	inOrder(labels, func(of *sum) float64 { return (of.right - last*of.all) * of.unknown })
 	right, all, part := 0., 0., 0.
 	for i, of := range slices.Backward(labels) {
 		part += 1 / float64(i+1)
@@ -175,20 +182,15 @@ func (r *Record) Precision(class count.ClassID, logOdds float64) float64 {
 	if r == nil {
 		return 0
 	}
-	if least, bounded := r.least[class]; bounded && logOdds <= least {
-		return 0
-	}
 	at, _ := slices.BinarySearchFunc(r.answers, logOdds, func(a Answered, logOdds float64) int { return cmp.Compare(logOdds, a.LogOdds) })
-	if at == len(r.answers) {
+	if least, bounded := r.least[class]; bounded && logOdds <= least || at == len(r.answers) {
 		return 0
 	}
-	list := r.classes[class]
-	k, _ := slices.BinarySearch(list, at)
-	own := r.shown[at]
-	if k < len(list) {
-		own = r.own[list[k]]
+	precision, list := r.shown[at], r.classes[class]
+	if k, _ := slices.BinarySearch(list, at); k < len(list) {
+		precision = min(precision, r.own[list[k]])
 	}
-	return min(r.shown[at], own)
+	return precision
 }
 
 // Earned is how the answers of a class, or of all, would have done at a precision.
@@ -244,7 +246,9 @@ func (r *Record) Marshal() []byte {
 	last := int64(recordMost * recordSteps)
 	for _, a := range r.answers {
 		at := int64(recordSteps * a.LogOdds)
-		c.answer(new(uint64(last-at)), &a.Class, []byte{byte(math.Round(rightSteps * a.Right))})
+		c.number(new(uint64(last - at)))
+		c.class(&a.Class)
+		c.bytes([]byte{byte(math.Round(rightSteps * a.Right))})
 		c.class(&a.Label)
 		last = at
 	}
@@ -262,7 +266,9 @@ func ParseRecord(data []byte) *Record {
 		var less uint64
 		var a Answered
 		var right [1]byte
-		c.answer(&less, &a.Class, right[:])
+		c.number(&less)
+		c.class(&a.Class)
+		c.bytes(right[:])
 		if a.Label = a.Class; data[0] > 1 {
 			c.class(&a.Label)
 		}
@@ -274,12 +280,6 @@ func ParseRecord(data []byte) *Record {
 		answers = append(answers, a)
 	}
 	return NewRecord(answers)
-}
-
-func (c *codec) answer(less *uint64, class *count.ClassID, right []byte) {
-	c.number(less)
-	c.class(class)
-	c.bytes(right)
 }
 
 // A Suspect is a learned document whose label is probably wrong.

@@ -263,3 +263,13 @@ func TestRecordWithoutLabels(t *testing.T) {
 		t.Error("a later version was read")
 	}
 }
+
+// A class without answers so far hides none that is answered worse than others.
+func TestWorstAmongUnanswered(t *testing.T) {
+	t.Parallel()
+	sums := []*sum{{right: 9, all: 10}, {}, {right: 1, all: 10}, {}}
+	want := (1 + (worstShare*20-10)*.9) / (worstShare * 21)
+	if got := worst(sums, 20); math.Abs(got-want) > 1e-12 {
+		t.Errorf("the worst of 20 answers: %v, want %v", got, want)
+	}
+}

@@ -136,12 +136,10 @@ func (r returns) Read(p []byte) (int, error) {
 // one the first two characters are of ASCII or Latin-1.
 func utf8Table(in *bufio.Reader) *bufio.Reader {
 	head, _ := in.Peek(len(byteOrderMark))
-	order, unmarked := unicode.LittleEndian, false
-	if len(head) == len(byteOrderMark) && (head[0] == 0) == (head[2] == 0) && (head[0] == 0) != (head[1] == 0) {
-		unmarked = true
-		if head[0] == 0 {
-			order = unicode.BigEndian
-		}
+	unmarked := len(head) == len(byteOrderMark) && (head[0] == 0) == (head[2] == 0) && (head[0] == 0) != (head[1] == 0)
+	order := unicode.LittleEndian
+	if unmarked && head[0] == 0 {
+		order = unicode.BigEndian
 	}
 	if unmarked || isUTF16(head) {
 		return bufio.NewReaderSize(unicode.UTF16(order, unicode.UseBOM).NewDecoder().Reader(in), headSize)

@@ -182,9 +182,9 @@ func TestFoldersOfMailboxes(t *testing.T) {
 			"2. Term mail 2. Term", "Bills.mbox.gz mail Bills", "Empty text Empty", "Inbox:1 mail Inbox", "Inbox:2 mail Inbox", "Journeys.sbd/Italy:1 mail Journeys",
 			"Journeys.sbd/Italy:2 mail Journeys", "Junk.mbox/mbox mail Junk",
 		}},
-		{map[string]string{"ham/1": mail}, []string{ // mailboxes beside folders of documents are no classes
-			"Archives.sbd/2010 mail Archives", "Journeys.sbd/Italy:1 mail Journeys", "Journeys.sbd/Italy:2 mail Journeys",
-			"Junk.mbox/mbox mail Junk", "ham/1 mail ham",
+		{map[string]string{"Junk/1": mail}, []string{ // mailboxes beside folders of documents are no classes, and names stay
+			"Archives.sbd/2010 mail Archives.sbd", "Journeys.sbd/Italy:1 mail Journeys.sbd", "Journeys.sbd/Italy:2 mail Journeys.sbd",
+			"Junk.mbox/mbox mail Junk.mbox", "Junk/1 mail Junk",
 		}},
 	}
 	for _, tt := range tests {

@@ -202,6 +202,16 @@ func TestCSVStopsAtOnce(t *testing.T) {
 	}
 }
 
+// Between tabs a cell keeps its text, by which a row is known that was learned with categories.
+func TestTextOfCommas(t *testing.T) {
+	for table, want := range map[string]string{"class\tx\na\t2,5\n": "2,5", "class;x\na;2,5\n": "2.5"} {
+		got, err := stream(strings.NewReader(table), corpus.Options{Format: corpus.CSV})
+		if err != nil || len(got) != 1 || len(got[0].Attributes) != 1 || got[0].Attributes[0].Value != 2.5 || got[0].Attributes[0].Text != want {
+			t.Errorf("%q: %+v, %v", table, got, err)
+		}
+	}
+}
+
 // Any bytes are read without a panic, each document has its attributes in order of
 // name, and a table that encoding/csv writes comes back.
 func FuzzCSV(f *testing.F) {

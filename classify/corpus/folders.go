@@ -62,8 +62,11 @@ func (w *walker) classFolders(dir string) error {
 				linked++
 			}
 		}
-		class := MailboxName(e.Name())
-		mailbox := onlyMailboxes && e.Type().IsRegular() && class[0] != '.' && (Named(path) == Mbox || isMailbox(path))
+		class, mailbox := e.Name(), false
+		if onlyMailboxes {
+			class = MailboxName(class)
+			mailbox = e.Type().IsRegular() && class[0] != '.' && (Named(path) == Mbox || isMailbox(path))
+		}
 		if !mailbox && !e.IsDir() || excluded(w.o.Exclude, class) || e.IsDir() && w.inside(plain, path, true) == nowhere {
 			continue // each folder is asked for, as a class
 		}

@@ -91,9 +91,8 @@ func (w *walker) inside(p place, path string, subfolders bool) place {
 
 // excluded reports whether the name of a folder, or of its class, matches a pattern.
 func excluded(patterns []string, name string) bool {
-	bare := FolderName(name)
 	for _, p := range patterns {
-		for _, n := range []string{name, bare} {
+		for _, n := range []string{name, FolderName(name)} {
 			if found, err := path.Match(p, n); found || err != nil && p == n {
 				return true
 			}

@@ -144,8 +144,7 @@ func (e *NoColumnError) Error() string {
 func (t *tableReader) look(row []string) {
 	sampled := min(sampledCells, allSampled/max(len(t.columns), 1))
 	for i := range t.columns {
-		c := &t.columns[i]
-		c.sees(t.cell(row, c), t.line, sampled)
+		t.columns[i].sees(t.cell(row, &t.columns[i]), t.line, sampled)
 	}
 }
 
@@ -180,6 +179,9 @@ func (t *tableReader) document(row []string) (*Document, error) {
 		value, err := c.value(written)
 		if err != nil {
 			return nil, err
+		}
+		if t.bound.comma == '\t' { // an earlier program may have learned it as a category
+			written = cellText(row[c.at])
 		}
 		if value != nil {
 			d.Attributes = append(d.Attributes, Attribute{Name: c.Name, Value: value, Text: written})

@@ -107,13 +107,11 @@ func encodingOf(text, label []byte, html bool) encoding.Encoding {
 	if mark := byteOrderMark(text); mark != "" {
 		label = []byte(mark)
 	}
-	if len(label) > 0 {
-		if string(label) == "utf-16" && bytes.IndexByte(text, 0)%2 == 0 {
-			label = []byte("utf-16be") // the first zero comes first in its unit
-		}
-		if enc := lookup(string(label)); enc != nil {
-			return enc
-		}
+	if string(label) == "utf-16" && (bytes.HasPrefix(text, []byte{0}) || bytes.Index(text, []byte("\x00\n"))%2 == 0) {
+		label = []byte("utf-16be") // the zero comes first in its unit; one within Chinese tells nothing
+	}
+	if enc := lookup(string(label)); enc != nil {
+		return enc
 	}
 	if html {
 		if enc := ofPage(text); enc != nil {

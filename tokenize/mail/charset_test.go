@@ -103,6 +103,8 @@ func TestHidingCharset(t *testing.T) {
 		"Content-Type: text/plain; charset=utf-8\n\n\xff\xfecheap watches now":                                                "watches",
 		"Content-Type: text/html\n\n\xfe\xff\xfe\xffcheap <b>watches</b> now\x00":                                             "watches",
 		"Content-Type: text/plain; charset=us-ascii\n\n\xfe\xff\x04\x3d\x04\x3e\x04\x32\x04\x4b\x04\x35":                      "новые",
+		"Content-Type: text/plain; charset=utf-16\n\n\x4e\x00\x50\x0b\x00\n\x4e\xba":                                          "一個",
+		"Content-Type: text/plain; charset=utf-16\n\n\x11\x62\x00\x4e\x0b\x50\n\x00\xba\x4e":                                  "一個",
 	} {
 		if got := terms(t, raw); got[want] != 1 {
 			t.Errorf("%q: %v", raw, got)
