@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 
 	"github.com/polya-classifier/polya/store/count"
@@ -14,6 +15,7 @@ import (
 	"github.com/polya-classifier/polya/store/internal/fault"
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/layout"
+	"github.com/polya-classifier/polya/store/internal/pages"
 	"github.com/polya-classifier/polya/store/internal/stored"
 	"github.com/polya-classifier/polya/store/internal/table"
 	"github.com/polya-classifier/polya/store/internal/totals"
@@ -43,6 +45,10 @@ func (db *DB) Check(ctx context.Context, problem func(error)) (Report, error) {
 	}
 	return c.report, err
 }
+
+// CheckPages returns an error unless the pages of a bbolt file form a tree: reading others may never
+// end. It is for a file that a program keeps beside a database, and nobody may write meanwhile.
+func CheckPages(f io.ReaderAt) error { return fault.Page(pages.Check(f)) }
 
 // checkPages checks bbolt's own structure, for which nobody may write: bbolt compares the
 // pages of one transaction with the current free list.

@@ -71,7 +71,7 @@ func TestDamaged(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = f.update(func(tx *bolt.Tx) error {
-		for i := range 2000 {
+		for i := range 1000 {
 			if err := tx.Bucket(bucketMeta).Put(fmt.Appendf(nil, "key %d", i), []byte("and a value of some length")); err != nil {
 				return err
 			}

@@ -18,6 +18,7 @@ import (
 	berrors "go.etcd.io/bbolt/errors"
 
 	"github.com/polya-classifier/polya/cmd/polyad/internal/filing"
+	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -243,11 +244,26 @@ func (m *memory) open(path string, o *bolt.Options) error {
 		switch {
 		case errors.Is(err, berrors.ErrTimeout):
 			return errors.New("the mailbox is being watched already")
-		case err == nil || errors.As(err, &system):
+		case errors.As(err, &system):
 			return err
+		case err != nil:
+			return errDamaged
 		}
-		return errDamaged
+		return checkPages(path)
 	})
+}
+
+// checkPages returns an error unless the pages of a file that this process holds can be read.
+func checkPages(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if store.CheckPages(f) != nil {
+		return errDamaged
+	}
+	return nil
 }
 
 // update changes the file, and returns when the change is on disk.
