@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -21,9 +19,9 @@ import (
 
 type similarFlags struct {
 	command.Documents
-	in           []string
-	limit, terms int
-	paper        bool
+	in    []string
+	limit int
+	paper bool
 }
 
 func similarCommand(l *lab) *cobra.Command {
@@ -41,7 +39,6 @@ func similarCommand(l *lab) *cobra.Command {
 	}
 	cmd.Flags().StringArrayVar(&f.in, "in", nil, "look for them in `DIR`")
 	cmd.Flags().IntVarP(&f.limit, "documents", "n", 20, "print the first `N` documents, 0 for all")
-	cmd.Flags().IntVar(&f.terms, "terms", 0, "print the `N` terms that contribute most")
 	cmd.Flags().BoolVar(&f.paper, "bayesian-sets", false, "use the score of the paper, without improvements")
 	l.flags(cmd, &f.Documents)
 	return cmd
@@ -49,13 +46,12 @@ func similarCommand(l *lab) *cobra.Command {
 
 // candidate is a document that was compared with the set.
 type candidate struct {
-	Path      string          `json:"path"`
-	Exact     string          `json:"path_base64,omitempty"` // of a path that is not UTF-8
-	Class     string          `json:"class,omitempty"`       // from the source
-	Score     terminal.Number `json:"score"`
-	LogRatio  terminal.Number `json:"log_ratio"`
-	Terms     int             `json:"terms"`
-	Strongest []similar.Part  `json:"strongest,omitempty"`
+	Path     string          `json:"path"`
+	Exact    string          `json:"path_base64,omitempty"` // of a path that is not UTF-8
+	Class    string          `json:"class,omitempty"`       // from the source
+	Score    terminal.Number `json:"score"`
+	LogRatio terminal.Number `json:"log_ratio"`
+	Terms    int             `json:"terms"`
 }
 
 // search ranks the documents of f.in by how well they fit into a set with the documents at paths, and
@@ -88,8 +84,7 @@ func (f *similarFlags) search(ctx context.Context, db *classify.Classifier, r *r
 	r.Deliver = func(d *reading.Document) error {
 		if !given[d.ID] {
 			like := set.Score(termsOf(d))
-			strongest := slices.DeleteFunc(like.Parts[:min(len(like.Parts), f.terms)], func(p similar.Part) bool { return p.Weight <= 0 })
-			best.Add(&candidate{d.Path, terminal.ExactPath(d.Path), d.Class, terminal.Number(like.Score), terminal.Number(like.LogRatio), len(like.Parts), strongest})
+			best.Add(&candidate{d.Path, terminal.ExactPath(d.Path), d.Class, terminal.Number(like.Score), terminal.Number(like.LogRatio), like.Terms})
 		}
 		return nil
 	}
@@ -101,24 +96,11 @@ func (f *similarFlags) search(ctx context.Context, db *classify.Classifier, r *r
 	}
 	err = terminal.Results(r.Streams, best.First(), func() error {
 		for _, c := range best.First() {
-			r.Printf("%s\n", f.line(c))
+			r.Printf("%.4f\t%.2f\t%s\n", float64(c.Score), float64(c.LogRatio), terminal.Printable(c.Path))
 		}
 		return nil
 	})
 	return errors.Join(err, r.Failed.OrNil())
-}
-
-// line returns a candidate as a line of text.
-func (f *similarFlags) line(c *candidate) string {
-	line := fmt.Sprintf("%.4f\t%.2f\t%s", float64(c.Score), float64(c.LogRatio), terminal.Printable(c.Path))
-	if f.terms == 0 {
-		return line
-	}
-	var parts []string
-	for _, p := range c.Strongest {
-		parts = append(parts, fmt.Sprintf("%s(%s)", terminal.Printable(p.Term), terminal.Signed(p.Weight)))
-	}
-	return line + "\t" + strings.Join(parts, " ")
 }
 
 func termsOf(d *reading.Document) (terms []count.TermCount) {

@@ -10,7 +10,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/polya-classifier/polya/classify/term"
 	"github.com/polya-classifier/polya/internal/numeric"
@@ -141,7 +140,7 @@ type Similarity struct {
 	//
 	//	Σ_k log₂(1+x_k) q_k / n^0.75
 	//
-	// over the n terms of Parts, where the k-th occurs x_k times. Without the divisor long
+	// over the n terms, where the k-th occurs x_k times. Without the divisor long
 	// documents would rank first or last. 0 if n is 0.
 	Score float64
 
@@ -149,34 +148,20 @@ type Similarity struct {
 	// than in the background. Terms are assumed to be independent, so it is overconfident.
 	LogRatio float64
 
-	// Parts are the distinct terms of the document that are in the sums of the set, in
-	// descending order of log₂(1+x_k) q_k, ties in byte order.
-	Parts []Part
+	// Terms is the number n of distinct terms of the document that are in the sums of the set.
+	Terms int
 }
-
-// Part is the contribution of one term of a document.
-type Part struct {
-	Term   string  `json:"term"`
-	Count  int     `json:"count"`  // x_k, occurrences in the document
-	Weight float64 `json:"weight"` // q_k in nats, finite
-}
-
-func (p Part) worth() float64 { return math.Log1p(float64(p.Count)) / math.Ln2 * p.Weight }
 
 // Score returns how well a document with these terms fits the set.
 func (q *Set) Score(terms []count.TermCount) Similarity {
 	l := Similarity{LogRatio: q.constant}
 	for _, t := range terms {
 		if weight, ok := q.weights[string(t.Term)]; ok {
-			p := Part{string(t.Term), int(t.N), weight}
 			l.LogRatio += weight
-			l.Score += p.worth()
-			l.Parts = append(l.Parts, p)
+			l.Score += math.Log1p(float64(t.N)) / math.Ln2 * weight
+			l.Terms++
 		}
 	}
-	l.Score /= math.Pow(max(float64(len(l.Parts)), 1), .75)
-	slices.SortFunc(l.Parts, func(a, b Part) int {
-		return cmp.Or(cmp.Compare(b.worth(), a.worth()), strings.Compare(a.Term, b.Term))
-	})
+	l.Score /= math.Pow(max(float64(l.Terms), 1), .75)
 	return l
 }
