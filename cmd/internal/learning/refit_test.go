@@ -2,6 +2,7 @@ package learning
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -47,6 +48,10 @@ func TestRefitInterrupted(t *testing.T) {
 	}
 	if k, err := c.Calibration(); k == nil || err != nil || k.Documents != 20 {
 		t.Errorf("not calibrated: %v, %v", k, err)
+	}
+	c.Close()
+	if err := Refit(context.Background(), quiet, c); !errors.Is(err, store.ErrClosed) || !strings.HasPrefix(err.Error(), "all is learned and kept, but") {
+		t.Errorf("failed: %v", err)
 	}
 }
 

@@ -229,12 +229,15 @@ func fit(ctx context.Context, to *terminal.Streams, c *classify.Classifier, docu
 	wait := to.NewFileWait("fitting", c.Store().Path())
 	err := c.RefitAfter(ctx, documents)
 	wait.Done()
-	switch unfitted := "all is learned and kept, but the models are not fitted to it; 'polya calibrate' does that"; {
+	const unfitted, advice = "all is learned and kept, but the models are not fitted to it", "; 'polya calibrate' does that"
+	switch {
 	case errors.Is(err, context.Canceled):
-		return errors.New("interrupted: " + unfitted)
+		return errors.New("interrupted: " + unfitted + advice)
 	case errors.Is(err, store.ErrInUse):
-		to.Note(fmt.Errorf("%s: in use by others: %s", c.Store().Path(), unfitted))
+		to.Note(fmt.Errorf("%s: in use by others: %s", c.Store().Path(), unfitted+advice))
 		return nil
+	case err != nil:
+		return fmt.Errorf("%s: %w", unfitted, err)
 	}
-	return err
+	return nil
 }
