@@ -204,15 +204,17 @@ func TestAppleMessage(t *testing.T) {
 	dir := tree(t, map[string]string{
 		"1.emlx": fmt.Sprintf("%-10d\n%s<?xml version=\"1.0\"?>\n<plist/>\n", len(mail), mail), "2.emlx": mail, "3.emlx": "12", "4.emlx": "99999\n" + mail,
 	})
-	var got []string
-	err := corpus.Walk(context.Background(), dir, corpus.Options{}, func(d *corpus.Document) error {
-		got = append(got, fmt.Sprint(filepath.Base(d.Path), " ", d.Format, " ", string(d.Content) == mail, " ", d.Cut))
-		return nil
-	})
-	if err != nil {
-		t.Error(err)
+	for format, third := range map[corpus.Format]string{corpus.Auto: "text", corpus.Mail: "mail"} {
+		var got []string
+		err := corpus.Walk(context.Background(), dir, corpus.Options{Format: format}, func(d *corpus.Document) error {
+			got = append(got, fmt.Sprint(filepath.Base(d.Path), " ", d.Format, " ", string(d.Content) == mail, " ", d.Cut))
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+		equal(t, got, []string{"1.emlx mail true false", "2.emlx mail true false", "3.emlx " + third + " false false", "4.emlx mail true false"})
 	}
-	equal(t, got, []string{"1.emlx mail true false", "2.emlx mail true false", "3.emlx text false false", "4.emlx mail true false"})
 }
 
 func TestFormatAsked(t *testing.T) {

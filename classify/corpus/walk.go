@@ -189,8 +189,8 @@ func (w *walker) read(r io.Reader, path string, format Format) error {
 	if inflated != nil {
 		r, w.size, br = inflated, 0, bufio.NewReaderSize(inflated, headSize)
 	}
-	if format == Auto && strings.HasSuffix(bareName(path), ".emlx") {
-		br, format = appleMessage(br)
+	if (format == Auto || format == Mail) && strings.HasSuffix(bareName(path), ".emlx") {
+		br, format = appleMessage(br, format)
 	}
 	if named := Named(path); format == Auto && (named == JSONL || named == CSV) {
 		format = named // even if the first line is malformed
@@ -240,13 +240,13 @@ func (w *walker) readFound(br *bufio.Reader, path string) error {
 }
 
 // appleMessage returns the message in a file of Apple Mail (.emlx), which is between a line with
-// its length and a property list. A file without that line is as it is.
-func appleMessage(br *bufio.Reader) (*bufio.Reader, Format) {
+// its length and a property list. A file without that line is as it is, of the given format.
+func appleMessage(br *bufio.Reader, format Format) (*bufio.Reader, Format) {
 	head, _ := br.Peek(24)
 	line, _, _ := bytes.Cut(head, []byte("\n"))
 	n, err := strconv.ParseInt(string(bytes.TrimSpace(line)), 10, 64)
 	if err != nil || len(line) == len(head) {
-		return br, Auto
+		return br, format
 	}
 	_, _ = br.Discard(len(line) + 1) // was peeked
 	return bufio.NewReader(io.LimitReader(br, n)), Mail
