@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,7 +23,10 @@ func (db *DB) Backup(ctx context.Context, w io.Writer) (n int64, err error) {
 		n, err = s.tx.WriteTo(to)
 		return db.fail(fault.Advise(err))
 	})
-	return n, cmp.Or(to.failed, err) // bbolt's error does not wrap it, and the database is sound
+	if to.failed != nil { // bbolt's error does not wrap it, and the database is sound
+		err = fmt.Errorf("%s: %w", db.Path(), to.failed)
+	}
+	return n, err
 }
 
 // untilDone writes until a context ends, and keeps why it failed.

@@ -109,7 +109,7 @@ func TestRestoreRefused(t *testing.T) {
 	}
 }
 
-// What the copy cannot be written to is said of that, not of the database.
+// Why the copy cannot be written is said, and no damage of the database.
 func TestBackupFails(t *testing.T) {
 	t.Parallel()
 	db := open(t, tempDB(t), Options{})
@@ -122,7 +122,7 @@ func TestBackupFails(t *testing.T) {
 			}
 			return len(b), nil
 		}))
-		if err != error(full) {
+		if !errors.Is(err, full) || err.Error() != db.Path()+": "+full.Error() {
 			t.Errorf("after %d writes: %v", after, err)
 		}
 	}
