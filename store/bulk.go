@@ -187,8 +187,9 @@ func (b *bulk) put(rec *stored.Record, of *stored.Entry) error {
 // log keeps the document in the log, where the ledger finds it.
 func (b *bulk) log(c *count.Class, doc *encoded.Document) error {
 	rec := &stored.Record{Op: stored.OpTrain, Keep: count.LedgerFull, Class: c.ID, Doc: *doc}
+	rec.Pack()
 	b.recent.Of[doc.ID] = layout.RecentOf(rec)
-	b.waiting = slices.Insert(b.waiting, b.atMost(len(doc.Raw)), rec)
+	b.waiting = slices.Insert(b.waiting, b.atMost(rec.Size()), rec)
 	return b.place(mostWaiting)
 }
 
@@ -196,9 +197,9 @@ func (b *bulk) log(c *count.Class, doc *encoded.Document) error {
 // fills nearly all of the log, and not the 72 % of any order.
 const mostWaiting = 1024
 
-// atMost returns the index of the first waiting record whose document has at most so many bytes.
+// atMost returns the index of the first waiting record whose packed document has at most so many bytes.
 func (b *bulk) atMost(size int) int {
-	return sort.Search(len(b.waiting), func(i int) bool { return len(b.waiting[i].Doc.Raw) <= size })
+	return sort.Search(len(b.waiting), func(i int) bool { return b.waiting[i].Size() <= size })
 }
 
 // waits returns whether the document's record has no place in the log so far.
@@ -228,7 +229,7 @@ func (b *bulk) place(left int) error {
 			if at == len(b.waiting) {
 				break
 			}
-			used += layout.RecordHead + len(b.waiting[at].Doc.Raw)
+			used += layout.RecordHead + b.waiting[at].Size()
 			if err := b.placeAt(at); err != nil {
 				return err
 			}
@@ -244,7 +245,7 @@ func (b *bulk) placeAt(at int) error {
 	b.totals.Seq++
 	rec.Seq = b.totals.Seq
 	b.recent.Of[rec.Doc.ID] = layout.RecentOf(rec)
-	return b.tx.PutRecord(rec)
+	return cmp.Or(b.tx.SetFlag(stored.FlagPacked), b.tx.PutRecord(rec))
 }
 
 // note enters a document in the ledger whose counts the sums include.

@@ -78,6 +78,7 @@ func TestFormatExample(t *testing.T) {
 		"digest of epoch 1":   (&stored.Entry{Keep: count.LedgerDigest, Class: 1, Time: 1_000_000_000, Source: []byte("book"), Digest: b.Digest(), Epoch: 1}).Encode(b.ID),
 		"header":              h.Encode(),
 		"document":            raw,
+		"packed document":     b.AppendPacked(nil),
 		"record":              rec.Encode(),
 		"row":                 row,
 		"table":               build.Finish(1),

@@ -464,7 +464,7 @@ func TestPruneFlag(t *testing.T) {
 		t.Fatal(err)
 	}
 	loaded.Close()
-	if f := flags(loaded); f != stored.FlagPruned {
+	if f := flags(loaded); f != stored.FlagPruned|stored.FlagPacked {
 		t.Errorf("one loaded from its dump has flags %x", f)
 	}
 	taught := open(t, tempDB(t), Options{})

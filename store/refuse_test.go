@@ -194,7 +194,7 @@ func TestRefuseOtherFormat(t *testing.T) {
 		version uint16
 		flags   uint32
 		tail    string
-	}{{1, 0, ""}, {3, 0, ""}, {999, 0xff, "more"}, {FormatVersion, 4, ""}, {FormatVersion, 64, ""}, {FormatVersion, 1 << 31, "more"}} {
+	}{{1, 0, ""}, {3, 0, ""}, {999, 0xff, "more"}, {FormatVersion, 4, ""}, {FormatVersion, 128, ""}, {FormatVersion, 1 << 31, "more"}} {
 		path := tempDB(t)
 		filled(t, path)
 		edit(t, path, func(tx *bolt.Tx) error {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
 // TestVersion2 reads the database of format version 2 that is kept in testdata,
@@ -26,6 +27,42 @@ func TestVersion2(t *testing.T) {
 	d.Forget(plain(3, "").ID)
 	if _, err := db.Apply(&d); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestVersion2Packed reads one with documents of a bulk training, one of which it forgets, and one
+// moves; and those of older trainings beside them.
+func TestVersion2Packed(t *testing.T) {
+	t.Parallel()
+	db := keptDatabase(t, "v2packed", fillVersion2Packed, 50, 50)
+	if f := headerOf(t, db).Flags; f != stored.FlagPacked {
+		t.Errorf("it has flags %x", f)
+	}
+	add(t, db, plain(3, "spam"))
+	var d Delta
+	d.Forget(plain(4, "").ID)
+	if _, err := db.Apply(&d); err != nil {
+		t.Error(err)
+	}
+	mustCheck(t, db)
+}
+
+// fillVersion2Packed learns documents one by one, and then many at once.
+func fillVersion2Packed(t *testing.T, db *DB) {
+	for i := range 10 {
+		add(t, db, plain(i, "ham"))
+	}
+	var d Delta
+	for i := 10; i < 50; i++ {
+		d.Add(plain(i, []string{"ham", "spam"}[i%2]))
+	}
+	d.Forget(plain(1, "").ID)
+	d.Add(plain(1, "spam"))
+	if err := db.rewrite(t.Context(), func(b *bulk) error {
+		b.begin(&d, new(Applied))
+		return b.steps(&d)
+	}); err != nil {
+		t.Fatal(err)
 	}
 }
 

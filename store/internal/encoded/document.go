@@ -20,6 +20,7 @@ type Document struct {
 	Source   []byte
 	Tokens   uint64
 	Distinct uint64
+	start    int          // of the terms in Raw
 	terms    []byte       // distinct × (shared u8, rest u8, rest bytes, count u8)
 	size     int          // bytes of the terms themselves
 	Dropped  []count.Pair // see count.Document
@@ -62,7 +63,7 @@ func Parse(data []byte) (Document, []byte, error) {
 		}
 		r.At = end + 1
 	}
-	b.terms = data[start:r.At]
+	b.start, b.terms = start, data[start:r.At]
 	if r.At < len(data) {
 		b.Dropped = r.Pairs()
 		dropped, ok := checkDropped(b.Dropped)

@@ -44,7 +44,7 @@ func Encode(doc *count.Document) (*Document, error) {
 	start, end := len(dst), len(dst)+len(w.terms)
 	dst = appendRest(append(dst, w.terms...), doc.Dropped, attributes)
 	return &Document{
-		Raw: slices.Clip(dst), terms: dst[start:end:end], size: w.size,
+		Raw: slices.Clip(dst), start: start, terms: dst[start:end:end], size: w.size,
 		ID: doc.ID, Time: Seconds(doc.Time), Source: []byte(doc.Source),
 		Tokens: tokens, Distinct: uint64(len(doc.Terms)), Dropped: slices.Clone(doc.Dropped), Attributes: attributes,
 	}, nil

@@ -188,7 +188,7 @@ func (f *File) openMapped(deadline time.Time, open opener) (err error) {
 // growth returns the number of bytes by which a file of this size grows: small in
 // comparison to its content, but not at every commit, since growing waits for the disk.
 // bbolt's own 16 MB are several times the counts of a mailbox.
-func growth(size int64) int { return int(min(max(size/16, 64<<10), 16<<20)) }
+func growth(size int64) int { return int(min(max(size/64, 64<<10), 16<<20)) }
 
 // The size of the mapping keeps long-lived readers from blocking trainers. bbolt maps more of a file
 // only when nobody reads it, and reuses no page that the oldest reader may see. So a file

@@ -35,9 +35,12 @@ const (
 	// without a position of the log makes it differ from other followers.
 	FlagFollows = 32
 
+	// FlagPacked is set where documents in the log may be packed.
+	FlagPacked = 64
+
 	// knownFlags are the feature flags that this program understands. A file with any other
 	// is refused: its counts could not be kept correct.
-	knownFlags = FlagPruned | FlagAttributes | FlagChannels | FlagTags | FlagFollows
+	knownFlags = FlagPruned | FlagAttributes | FlagChannels | FlagTags | FlagFollows | FlagPacked
 )
 
 // Header is the part of a file that is read first.

@@ -24,7 +24,8 @@ type Record struct {
 	Weight uint64 // Σ_t W of the document
 	Moves  []byte // see EachMove; encoded, since few who read a record need it
 
-	Doc encoded.Document
+	Doc    encoded.Document
+	packed []byte // Doc in the log if it is packed there
 
 	Epoch uint64 // of the database when it was written; not among the bytes
 }
@@ -48,19 +49,33 @@ const (
 	OpUntrain Op = 2 // it is forgotten
 )
 
+// opPacked is added to the operation of a record whose document is packed.
+const opPacked = 4
+
+// Pack has Encode pack the document. That saves a seventh of the file, but each reader takes memory
+// for it, so that it serves records that few read, and not those of the tail.
+func (rec *Record) Pack() { rec.packed = rec.Doc.AppendPacked(make([]byte, 0, len(rec.Doc.Raw))) }
+
+// Size returns the number of bytes of the packed document.
+func (rec *Record) Size() int { return len(rec.packed) }
+
 // Encode returns the value of the record.
 func (rec *Record) Encode() []byte {
-	dst := append(make([]byte, 0, 1+3*binary.MaxVarintLen64+len(rec.Moves)+len(rec.Doc.Raw)+8), byte(rec.Op)|byte(rec.Keep)<<4)
+	op, doc := byte(rec.Op), rec.Doc.Raw
+	if rec.packed != nil {
+		op, doc = op|opPacked, rec.packed
+	}
+	dst := append(make([]byte, 0, 1+3*binary.MaxVarintLen64+len(rec.Moves)+len(doc)+8), op|byte(rec.Keep)<<4)
 	dst = binary.AppendUvarint(dst, uint64(rec.Class))
 	dst = binary.AppendUvarint(dst, rec.Fresh)
 	dst = binary.AppendUvarint(dst, rec.Weight)
 	if dst = append(dst, rec.Moves...); len(rec.Moves) == 0 {
 		dst = wire.AppendPairs(dst, nil)
 	}
-	return wire.AppendCRC(append(dst, rec.Doc.Raw...), SeqKey(rec.Seq))
+	return wire.AppendCRC(append(dst, doc...), SeqKey(rec.Seq))
 }
 
-// DecodeRecord reads what Encode returns, in place.
+// DecodeRecord reads what Encode returns, in place unless the document is packed.
 func DecodeRecord(key, value []byte) (Record, error) {
 	var rec Record
 	bad := func() (Record, error) { return rec, &fault.Error{What: "log record " + KeyName(key)} }
@@ -70,7 +85,7 @@ func DecodeRecord(key, value []byte) (Record, error) {
 	rec.Seq = binary.BigEndian.Uint64(key)
 	r := wire.Reader{Data: wire.CheckCRC(value, key)}
 	head := r.Byte()
-	rec.Op, rec.Keep = Op(head&15), count.Ledger(head>>4)
+	rec.Op, rec.Keep = Op(head&15&^opPacked), count.Ledger(head>>4)
 	class := r.Uvarint()
 	rec.Class = count.ClassID(class)
 	rec.Fresh = r.Uvarint()
@@ -79,11 +94,17 @@ func DecodeRecord(key, value []byte) (Record, error) {
 	if r.Bad || (rec.Op != OpTrain && rec.Op != OpUntrain) || !rec.Keep.Valid() || uint64(rec.Class) != class {
 		return bad()
 	}
-	doc, rest, err := encoded.Parse(r.Data[r.At:])
+	var rest []byte
+	var err error
+	if head&opPacked != 0 {
+		rec.packed = r.Data[r.At:]
+		rec.Doc, err = encoded.ParsePacked(rec.packed)
+	} else {
+		rec.Doc, rest, err = encoded.Parse(r.Data[r.At:])
+	}
 	if err != nil || len(rest) != 0 {
 		return bad()
 	}
-	rec.Doc = doc
 	return rec, nil
 }
 
@@ -123,6 +144,9 @@ func (rec *Record) Without(gone func(term []byte) bool) ([]byte, error) {
 	}
 	// Fresh, Weight and Moves are used only while a record is in the tail.
 	short := Record{Seq: rec.Seq, Op: rec.Op, Keep: rec.Keep, Class: rec.Class, Doc: *left}
+	if rec.packed != nil {
+		short.Pack()
+	}
 	return short.Encode(), nil
 }
 
