@@ -50,6 +50,7 @@ func evalCommand(l *lab) *cobra.Command {
 	s.Uint64Var(&e.Seed, "seed", 1, "`SEED` of folds, curve, hash and intervals")
 	f.study.flags(cmd)
 	l.flags(cmd, &f.Documents)
+	l.JSONFlag(cmd)
 	return cmd
 }
 

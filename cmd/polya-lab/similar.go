@@ -41,6 +41,7 @@ func similarCommand(l *lab) *cobra.Command {
 	cmd.Flags().IntVarP(&f.limit, "documents", "n", 20, "print the first `N` documents, 0 for all")
 	cmd.Flags().BoolVar(&f.paper, "bayesian-sets", false, "use the score of the paper, without improvements")
 	l.flags(cmd, &f.Documents)
+	l.JSONFlag(cmd)
 	return cmd
 }
 
