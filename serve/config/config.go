@@ -127,7 +127,7 @@ func (c *Config) Engine(log *slog.Logger) engine.Options {
 	o := engine.Options{Path: d.Path, Spam: d.Spam, Classes: d.Classes, Users: c.Users, Log: log}
 	o.Classify.Model, _ = classify.ParseModel(d.Model) // checked, as is the ledger
 	o.Classify.Store.Ledger, _ = count.ParseLedger(d.Ledger)
-	o.Classify.Analyzer, o.Classify.Abstain.Threshold = d.Analyzer, d.Threshold
+	o.Classify.Analyzer, o.Classify.Threshold = d.Analyzer, d.Threshold
 	if d.Share {
 		// Another command commits within this time; waiting is better than failing.
 		o.Classify.Store.Share, o.Classify.Store.Timeout = true, shareTimeout
