@@ -99,7 +99,7 @@ var arrows = map[string]string{
 	"cmd/polyad/internal/watching": "classify classify/calibration classify/corpus classify/decision classify/mail classify/tags cmd/polyad/internal/filing " +
 		"internal/settings serve/backend store store/count tokenize/mail",
 	"cmd/polya-lab": "classify classify/calibration classify/corpus classify/decision classify/model classify/term cmd/internal/command " +
-		"cmd/internal/evaluation cmd/internal/explanation cmd/internal/reading " +
+		"cmd/internal/evaluation cmd/internal/reading " +
 		"cmd/internal/statistics cmd/internal/terminal cmd/polya-lab/internal/baseline " +
 		"cmd/polya-lab/internal/numbergame cmd/polya-lab/internal/rule cmd/polya-lab/internal/similar " +
 		"cmd/polya-lab/internal/smoothing internal/numeric store store/count",

@@ -401,7 +401,7 @@ func TestContextAndOptions(t *testing.T) {
 // The answer is unsure below the threshold.
 func TestThreshold(t *testing.T) {
 	t.Parallel()
-	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Abstain: decision.Abstain{Threshold: 0.8}})
+	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{Threshold: 0.8})
 	train(t, c, "a", "one two", "shared x")
 	train(t, c, "b", "three four", "shared y")
 	if r := ask(t, c, "shared"); !r.Unsure {

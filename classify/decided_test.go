@@ -68,7 +68,7 @@ func TestPriorOfTwoClasses(t *testing.T) {
 func TestDecisionRefused(t *testing.T) {
 	t.Parallel()
 	options := []Options{
-		{Abstain: decision.Abstain{Threshold: -.1}}, {Abstain: decision.Abstain{Threshold: 1.1}}, {Abstain: decision.Abstain{Threshold: nan}}, {Abstain: decision.Abstain{MinTerms: -1}},
+		{Threshold: -.1}, {Threshold: 1.1}, {Threshold: nan},
 	}
 	for _, d := range []decision.Decision{
 		decision.Filter{}, decision.FalsePositiveRate{Rate: .1}, decision.FalsePositiveRate{Positive: "a"}, decision.FalsePositiveRate{Positive: "a", Rate: -1},

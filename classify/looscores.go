@@ -68,9 +68,7 @@ func (loo *looScores) add(doc *count.Document, class int) error {
 	}
 	loo.mark()
 	loo.fields[model.AllFields] = loo.fields[model.AllFields] || slices.ContainsFunc(e.Rows, func(r model.Row) bool { return r.Fields > model.TextFields })
-	for i := range e.Channel {
-		loo.fields[e.Channel[i].Fields] = true
-	}
+	loo.fields[model.CharacterFields] = loo.fields[model.CharacterFields] || len(e.Channel) > 0
 	left, ok, err := e.LeaveOut(loo.s, loo.t, class, doc)
 	if err != nil || !ok || e.Empty() {
 		return err

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -28,9 +29,11 @@ type Options struct {
 	Fitting Fitting
 
 	// Decision chooses the answer; nil is what the database keeps (package setting), which is
-	// decision.MostProbable{} if it keeps nothing. Abstain makes it unsure.
+	// decision.MostProbable{} if it keeps nothing.
 	Decision decision.Decision
-	Abstain  decision.Abstain
+
+	// Threshold is the probability below which an answer is unsure, 0 to 1; 0 is what the database keeps.
+	Threshold float64
 
 	// Settings go before those that the database keeps, if Decision is nil.
 	Settings setting.Values
@@ -105,16 +108,14 @@ func (o *Options) decide(db *store.DB) error {
 	if o.Settings = o.Settings.Over(kept); o.decided {
 		return nil
 	}
-	d, abstain, err := o.Settings.Decide()
+	d, threshold, err := o.Settings.Decide()
 	if err != nil {
 		return fmt.Errorf("%s: settings: %w", db.Path(), err)
 	}
 	if d = decision.Or(d, o.Otherwise); d != nil {
 		o.Decision = d
 	}
-	if o.Abstain == (decision.Abstain{}) {
-		o.Abstain = abstain
-	}
+	o.Threshold = cmp.Or(o.Threshold, threshold)
 	if err := o.check(); err != nil {
 		return fmt.Errorf("%s: %w", db.Path(), err)
 	}
@@ -136,7 +137,7 @@ func (o *Options) check() error {
 	if err := checkModel(o.Model); err != nil {
 		return err
 	}
-	if err := decision.Check(o.Decision, &o.Abstain); err != nil {
+	if err := decision.Check(o.Decision, o.Threshold); err != nil {
 		return err
 	}
 	if o.Raw && decision.PartsOf(o.Decision).NeedsRates {

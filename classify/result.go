@@ -222,7 +222,7 @@ func (c *Classifier) result(p *prepared, q *question) (Result, error) {
 		r.Posterior = onlyLearned(classes[0], q.known, q.evidence.Terms)
 	}
 	var said int
-	said, r.Reason = a.Decide(decide, &c.options.Abstain)
+	said, r.Reason = a.Decide(decide, c.options.Threshold)
 	r.Unsure = r.Reason != decision.Sure
 	answer := r.Posterior[slices.Index(order, said)]
 	r.Class, r.Probability, r.LogOdds = answer.Class, answer.Probability, answer.LogOdds

@@ -87,7 +87,7 @@ type looScores struct {
 	counts     []int                 // by class: documents scored
 	all        []int                 // the classes
 	whole      bool                  // the ledger has all documents in full
-	fields     map[model.Fields]bool // the channels that some document has a term of, and AllFields if some document has a term of a field
+	fields     map[model.Fields]bool // CharacterFields if some document has a term of the channel, and AllFields if one has a term of a field
 	rows       model.RowsOnce        // of the documents scored and those that the Layer learns
 	layer      *layer.Weights
 	layerIDs   []count.ClassID // of the classes of layer

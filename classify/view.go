@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 
 	"github.com/polya-classifier/polya/classify/calibration"
-	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/internal/sum"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/internal/numeric"
@@ -47,7 +46,7 @@ type Weights struct{ Sum, Own float64 }
 // NewView returns the view of base of the user whose database is own.
 func NewView(base, own *Classifier) (*View, error) {
 	o := own.options
-	o.Decision, o.Abstain = nil, decision.Abstain{}
+	o.Decision, o.Threshold = nil, 0
 	alone, err := own.With(o)
 	if err != nil {
 		return nil, err

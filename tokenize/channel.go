@@ -11,10 +11,6 @@ import (
 // and in no name of a field, and so in no other term.
 const channelMark = 1
 
-// The channels in the order of the canonical form of a spec: additional terms of a text without
-// field, of four characters, and of two words after two marks. Classifiers count them separately.
-var channelNames = []string{"grams", "pairs"}
-
 const (
 	// MaxChannel is the largest number of channel terms counted in a document. Mail and pages
 	// have some thousand; a text made to fill a database has any number.

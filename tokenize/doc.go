@@ -44,10 +44,8 @@
 //	setting = "lang=" ("auto" | "none" | code) | "stem=" ("auto" | "on" | "off") |
 //	          "stop=off" | "ngram=" ("1" | "2") | "min=" ("1" … "9") |
 //	          "digits=" ("on" | "off") |
-//	          "channel=" ("off" | channel { "," channel }) |
+//	          "channel=" ("off" | "grams") |
 //	          "attr=" ("off" | "mail" | name { "," name })
-//
-//	channel = "grams" | "pairs"
 //
 // Each setting may be given once, in any order. A missing setting has its value in [DefaultSpec];
 // digits is on, channel and attr are off. [Analyzer.Spec] returns all of them in the order above,
@@ -71,13 +69,12 @@
 //   - digits=on counts the length of each run of three or more ASCII digits in a text without
 //     field, beside its words: "#11" for eleven digits, "#20" for twenty or more. Links are
 //     ignored.
-//   - channel gives terms that are counted separately, each once per document: they begin with
-//     the control character 1. Only text without field gives them. Grams are every four code
+//   - channel=grams gives terms that are counted separately, each once per document: they begin
+//     with the control character 1. Only text without field gives them. Grams are every four code
 //     points of the text normalised and folded as words are, with one blank for each run of white
-//     space and control characters and one at both ends. Pairs are two neighbouring
-//     words, after two of that control character, as "\x01\x01two words". A document has at most
-//     [MaxChannel] of them, grams only from the first and the last 8 KiB of a text, and the term
-//     "limit:channel" if some were dropped.
+//     space and control characters and one at both ends. A document has at most [MaxChannel] of
+//     them, only from the first and the last 8 KiB of a text, and the term "limit:channel" if some
+//     were dropped.
 //   - attr selects the attributes of a mail message, beside its terms: sender, domain, list, to,
 //     size, hour, weekday, recipients, attachments; mail is all of them. Package mail defines
 //     them. It changes no terms.

@@ -11,17 +11,13 @@ const (
 	SubjectField                // the subject of a message, title and headings of a page
 	PeopleField                 // names and addresses in a message's header
 	OtherField                  // any other field
-	CharacterField              // none: a channel of characters
-	PairField                   // none: a channel of pairs of words
+	CharacterField              // none: the channel of characters
 )
 
 // FieldOf returns the field of a term, the part before its first colon, as in
 // subject:offer.
 func FieldOf(term []byte) Field {
 	if len(term) > 0 && term[0] == channelMark {
-		if len(term) > 1 && term[1] == channelMark {
-			return PairField
-		}
 		return CharacterField
 	}
 	at := bytes.IndexByte(term, ':')

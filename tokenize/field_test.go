@@ -29,7 +29,7 @@ func TestOfField(t *testing.T) {
 
 func TestFieldOf(t *testing.T) {
 	for term, want := range map[string]Field{
-		"offer": TextField, "": TextField, ":": TextField, ":offer": TextField, "\x01": CharacterField, "\x01of:e": CharacterField, "\x01\x01two words": PairField, "url:example.org": TextField, "limit:text": TextField,
+		"offer": TextField, "": TextField, ":": TextField, ":offer": TextField, "\x01": CharacterField, "\x01of:e": CharacterField, "url:example.org": TextField, "limit:text": TextField,
 		"subject:offer": SubjectField, "subject:a:b": SubjectField, "Title:offer": SubjectField, "Heading:offer": SubjectField,
 		"Anchor:offer": OtherField, "title:offer": OtherField, "status:404": OtherField, "http-server:nginx": OtherField, "from:example.org": PeopleField, "list:example.org": PeopleField,
 		"mailer:mutt": OtherField, "limit:parts": TextField, "x-anything:1": OtherField, "subjects:offer": OtherField,

@@ -17,11 +17,11 @@ const version = "polya-6"
 
 // spec is a parsed spec string.
 type spec struct {
-	lang           language
-	stem           string // auto, on or off
-	ngram, min     int
-	digits         bool
-	channels, attr []string // in canonical order
+	lang          language
+	stem          string // auto, on or off
+	ngram, min    int
+	digits, grams bool
+	attr          []string // in canonical order
 }
 
 // stemmed returns the language whose words are stemmed.
@@ -39,8 +39,8 @@ func (s spec) String() string {
 	if !s.digits {
 		text += " digits=off"
 	}
-	if len(s.channels) > 0 {
-		text += " channel=" + strings.Join(s.channels, ",")
+	if s.grams {
+		text += " channel=grams"
 	}
 	if len(s.attr) == len(attributeNames) {
 		text += " attr=mail"
@@ -106,7 +106,8 @@ func (s *spec) set(key, value string) (err error) {
 		at, err = oneOf(key, value, "off", "on")
 		s.digits = at == 1
 	case "channel":
-		s.channels, err = someOf(key, value, channelNames)
+		at, err = oneOf(key, value, "off", "grams")
+		s.grams = at == 1
 	case "attr":
 		if s.attr, err = someOf(key, value, append([]string{"mail"}, attributeNames...)); slices.Contains(s.attr, "mail") {
 			s.attr = attributeNames

@@ -1,8 +1,6 @@
 package tokenize
 
 import (
-	"slices"
-
 	"github.com/blevesearch/snowballstem"
 
 	"github.com/polya-classifier/polya/tokenize/internal/window"
@@ -26,12 +24,10 @@ type worker struct {
 	// From the spec.
 	lang    language // whose words are stemmed
 	plain   bool     // an ASCII word needs only lower case
-	ngram   bool     // pairs of words are terms of the text
-	pairs   bool     // pairs of words are terms of the text or of a channel
+	pairs   bool     // pairs of words are terms, too
 	min     int
 	counted bool // digits are counted
 	fours   bool // four characters are terms of a channel
-	couples bool // pairs of words are
 
 	context context // of the current text
 
@@ -58,18 +54,15 @@ type worker struct {
 }
 
 func newWorker(s spec) *worker {
-	w := &worker{
+	return &worker{
 		lang:    s.stemmed(),
 		plain:   s.stemmed() <= none,
-		ngram:   s.ngram == 2,
+		pairs:   s.ngram == 2,
 		min:     s.min,
 		counted: s.digits,
-		fours:   slices.Contains(s.channels, "grams"),
-		couples: slices.Contains(s.channels, "pairs"),
+		fours:   s.grams,
 		buf:     make([]byte, maxField+1+256),
 	}
-	w.pairs = w.ngram || w.couples
-	return w
 }
 
 // analyze counts the terms of text in field, within MaxText.
@@ -139,15 +132,9 @@ func (w *worker) emitAlone(term []byte) {
 // pair counts the word before and term as one term, with a blank between.
 func (w *worker) pair(term []byte) {
 	if len(w.before) > 0 {
-		w.before = append(append(w.before, ' '), term...)
-		if w.ngram {
-			w.both = append(append(w.both[:0], w.buf[:w.prefix]...), w.before...)
-			w.bag.Add(w.both)
-		}
-		if w.couples && w.prefix == 0 {
-			w.apart = append(append(w.apart[:0], channelMark, channelMark), w.before...)
-			w.channel()
-		}
+		w.both = append(append(w.both[:0], w.buf[:w.prefix]...), w.before...)
+		w.both = append(append(w.both, ' '), term...)
+		w.bag.Add(w.both)
 	}
 	w.before = append(w.before[:0], term...)
 }

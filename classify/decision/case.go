@@ -47,8 +47,9 @@ func Untaught(d Decision, classes []*count.Class) Reason {
 	return Sure
 }
 
-// Decide returns the class to answer, and why that is unsure, if it is.
-func (a *Case) Decide(d Decision, k *Abstain) (class int, reason Reason) {
+// Decide returns the class to answer, and why that is unsure, if it is, as where it is less probable than
+// threshold, 0 to 1.
+func (a *Case) Decide(d Decision, threshold float64) (class int, reason Reason) {
 	if costs := PartsOf(d).Costs; costs != nil {
 		a.Costs = newCostTable(costs, a.Classes)
 	}
@@ -60,13 +61,9 @@ func (a *Case) Decide(d Decision, k *Abstain) (class int, reason Reason) {
 	switch {
 	case a.Terms == 0 && a.Attributes == 0:
 		return class, NoKnownTerm
-	case a.Terms < k.MinTerms:
-		return class, FewTerms
-	case a.Classes[class].Docs < k.MinDocuments:
-		return class, FewDocuments
 	case reason == Tie:
 		return class, Tie
-	case a.Probabilities[class] < k.Threshold:
+	case a.Probabilities[class] < threshold:
 		return class, BelowThreshold
 	case reason != Sure || a.Classes[class].Name == d.parts().Positive:
 	case a.Contradicts:

@@ -100,26 +100,12 @@ func ClassesOf(d Decision) []string {
 	return slices.Compact(names)
 }
 
-// Check returns an error for parameters that are out of range. d is not nil.
-func Check(d Decision, k *Abstain) error {
-	switch {
-	case !(k.Threshold >= 0 && k.Threshold <= 1):
-		return fmt.Errorf("threshold %v: want a probability, 0 to 1", k.Threshold)
-	case k.MinTerms < 0:
-		return fmt.Errorf("least number of known terms %d: want 0 or more", k.MinTerms)
+// Check returns an error for parameters of d, which is not nil, or a threshold out of range.
+func Check(d Decision, threshold float64) error {
+	if !(threshold >= 0 && threshold <= 1) {
+		return fmt.Errorf("threshold %v: want a probability, 0 to 1", threshold)
 	}
 	return d.check()
-}
-
-// Abstain makes answers unsure, with any Decision.
-type Abstain struct {
-	// Threshold is the posterior probability below which an answer is unsure, 0 to 1.
-	Threshold float64
-
-	// MinTerms is the number of distinct known terms, and MinDocuments the number of
-	// documents of the answer's class, below which an answer is unsure.
-	MinTerms     int
-	MinDocuments uint64
 }
 
 // MostProbable answers the class of the greatest posterior probability. It is unsure, with

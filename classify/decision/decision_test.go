@@ -29,7 +29,7 @@ func answerOf(probabilities ...float64) *Case {
 }
 
 // decide returns the answer of a decision that abstains from none.
-func decide(d Decision, a *Case) (class int, reason Reason) { return a.Decide(d, &Abstain{}) }
+func decide(d Decision, a *Case) (class int, reason Reason) { return a.Decide(d, 0) }
 
 func costs(t *testing.T, list ...string) Costs {
 	t.Helper()
@@ -137,26 +137,22 @@ func TestReasons(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		d      Decision
-		k      Abstain
+		k      float64 // threshold
 		change func(*Case)
 		p      []float64
 		want   Reason
 	}{
 		{name: "sure", p: []float64{.6, .4}, want: Sure},
 		{name: "no known term", p: []float64{.6, .4}, change: func(a *Case) { a.Terms = 0 }, want: NoKnownTerm},
-		{name: "before all others", k: Abstain{MinTerms: 9, Threshold: 1}, p: []float64{.5, .5}, change: func(a *Case) { a.Terms = 0 }, want: NoKnownTerm},
-		{name: "few terms", k: Abstain{MinTerms: 4}, p: []float64{.6, .4}, want: FewTerms},
-		{name: "enough terms", k: Abstain{MinTerms: 3}, p: []float64{.6, .4}, want: Sure},
-		{name: "few documents", k: Abstain{MinDocuments: 11}, p: []float64{.6, .4}, want: FewDocuments},
-		{name: "enough documents", k: Abstain{MinDocuments: 10}, p: []float64{.6, .4}, want: Sure},
+		{name: "before all others", k: 1, p: []float64{.5, .5}, change: func(a *Case) { a.Terms = 0 }, want: NoKnownTerm},
 		{name: "tie", p: []float64{.4, .2, .4}, want: Tie},
 		{name: "one class", p: []float64{1}, change: func(a *Case) { a.Terms = 0 }, want: OneClass},
 		{name: "one class, a filter", d: Filter{Positive: "a"}, p: []float64{1}, want: OneClass},
 		{name: "one class, costs", d: LeastCost{}, p: []float64{1}, want: OneClass},
 		{name: "one class, another looked for", d: Filter{Positive: "x"}, p: []float64{1}, want: Unlearned},
-		{name: "below", k: Abstain{Threshold: .61}, p: []float64{.6, .4}, want: BelowThreshold},
-		{name: "at threshold", k: Abstain{Threshold: .6}, p: []float64{.6, .4}, want: Sure},
-		{name: "costs and threshold", d: LeastCost{}, k: Abstain{Threshold: .7}, p: []float64{.6, .4}, want: BelowThreshold},
+		{name: "below", k: .61, p: []float64{.6, .4}, want: BelowThreshold},
+		{name: "at threshold", k: .6, p: []float64{.6, .4}, want: Sure},
+		{name: "costs and threshold", d: LeastCost{}, k: .7, p: []float64{.6, .4}, want: BelowThreshold},
 		{name: "as much as unsure costs", d: LeastCost{Costs: Costs{Unsure: .25}}, p: []float64{.75, .25}, want: Sure},
 		{name: "a tie that costs decide", d: LeastCost{Costs: Costs{Pairs: map[[2]string]float64{{"a", "b"}: 2}}}, p: []float64{.5, .5}, want: Sure},
 		{name: "no tail", d: FalsePositiveRate{Positive: "a", Rate: .1}, p: []float64{.6, .4}, want: UnknownRate},
@@ -171,7 +167,7 @@ func TestReasons(t *testing.T) {
 		if c.d == nil {
 			c.d = MostProbable{}
 		}
-		if class, got := a.Decide(c.d, &c.k); got != c.want || class != 0 {
+		if class, got := a.Decide(c.d, c.k); got != c.want || class != 0 {
 			t.Errorf("%s: class %d, %q, want %q", c.name, class, got, c.want)
 		}
 	}

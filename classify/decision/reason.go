@@ -9,10 +9,8 @@ const (
 	OneClass       Reason = "only one class was learned"       // nothing to distinguish it from
 	Unlearned      Reason = "class looked for was not learned" // Positive has no documents
 	NoKnownTerm    Reason = "no known term"                    // no class has a selected term or an attribute of the document
-	FewTerms       Reason = "few known terms"                  // fewer than Abstain.MinTerms
-	FewDocuments   Reason = "class of few documents"           // fewer than Abstain.MinDocuments
 	Tie            Reason = "tie"                              // another class is as probable
-	BelowThreshold Reason = "below threshold"                  // Abstain.Threshold
+	BelowThreshold Reason = "below threshold"                  // of Case.Decide
 	TooDear        Reason = "every answer costs more"          // than Costs.Unsure
 	UnknownRate    Reason = "rate not known yet"               // see FalsePositiveRate
 	TooClose       Reason = "too close to call"                // neither yes nor no is worth its risk; see Filter

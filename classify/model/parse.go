@@ -38,7 +38,7 @@ var namedModels = []namedModel{
 	{"complement", "alpha=α", func(p *parameters) EventModel {
 		return Complement{p.amount("alpha", defaultComplementAlpha)}
 	}},
-	{"ratio", "weights|documents, alpha=α, bound=b, fields=text|subject|people|other|characters|pairs", readRatio},
+	{"ratio", "weights|documents, alpha=α, bound=b, fields=text|subject|people|other|characters", readRatio},
 	{"attributes", "alpha=α, jm=λ", func(p *parameters) EventModel {
 		return Attributes{Alpha: p.amount("alpha", DefaultAttributeAlpha), Background: p.amount("jm", 0)}
 	}},
@@ -130,7 +130,7 @@ func readRatio(p *parameters) EventModel {
 	}
 	m.Alpha = p.amount("alpha", defaultRatioAlpha)
 	m.Bound = p.amount("bound", defaultRatioBound)
-	for f := TextFields; f <= PairFields && m.Fields == AllFields; f++ {
+	for f := TextFields; f <= CharacterFields && m.Fields == AllFields; f++ {
 		if p.word(fieldsName + f.String()) {
 			m.Fields = f
 		}

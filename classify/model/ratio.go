@@ -62,7 +62,7 @@ func (m Ratio) Name() string {
 
 func (m Ratio) check() error {
 	m = m.filled()
-	if m.Fields > PairFields {
+	if m.Fields > CharacterFields {
 		return fmt.Errorf("there are no %v", m.Fields)
 	}
 	if !(m.Alpha > 0) || math.IsInf(m.Alpha, 1) {
@@ -92,20 +92,19 @@ func (m Ratio) filled() Ratio {
 type Fields uint8
 
 // The groups of fields. Every term belongs to one group except AllFields, which is all
-// terms except those of channels, see count.OfChannel; these belong to the last two groups.
+// terms except those of the channel, see count.OfChannel; these belong to the last group.
 const (
-	AllFields       Fields = iota // all except channels
+	AllFields       Fields = iota // all except the channel
 	TextFields                    // the text, and non-word terms from it
 	SubjectFields                 // the subject
 	PeopleFields                  // names and addresses of people and lists
 	OtherFields                   // all others
 	CharacterFields               // the channel of characters
-	PairFields                    // the channel of pairs of words
 
 	fieldGroups = int(OtherFields)
 )
 
-var fieldNames = [...]string{"all", "text", "subject", "people", "other", "characters", "pairs"}
+var fieldNames = [...]string{"all", "text", "subject", "people", "other", "characters"}
 
 // String returns the name of the group, as in names of models.
 func (f Fields) String() string {

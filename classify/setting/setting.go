@@ -19,22 +19,20 @@ import (
 
 // The names of settings.
 const (
-	Is           = "is"           // the class that answers are about, as a filter
-	Threshold    = "threshold"    // probability below which answers are unsure
-	FPR          = "fpr"          // false-positive rate of the class Is
-	Precision    = "precision"    // share of answers as sure that must have been right
-	MinTerms     = "min-terms"    // known terms below which answers are unsure
-	MinDocuments = "min-docs"     // documents of the class below which answers are unsure
-	Prior        = "prior"        // as decision.ParsePrior reads it
-	Cost         = "cost"         // as decision.ParseCosts reads them, one a line
-	Format       = "format"       // of files of documents
-	ClassColumn  = "class-column" // columns with the class, one a line: the first that a table has
-	TextColumn   = "text-column"  // columns with a text, one a line: all that a table has
-	IDColumn     = "id-column"    // columns with the id, as of the class
+	Is          = "is"           // the class that answers are about, as a filter
+	Threshold   = "threshold"    // probability below which answers are unsure
+	FPR         = "fpr"          // false-positive rate of the class Is
+	Precision   = "precision"    // share of answers as sure that must have been right
+	Prior       = "prior"        // as decision.ParsePrior reads it
+	Cost        = "cost"         // as decision.ParseCosts reads them, one a line
+	Format      = "format"       // of files of documents
+	ClassColumn = "class-column" // columns with the class, one a line: the first that a table has
+	TextColumn  = "text-column"  // columns with a text, one a line: all that a table has
+	IDColumn    = "id-column"    // columns with the id, as of the class
 )
 
 // Names are the names of all settings, in the order in which they are shown.
-var Names = []string{Is, Threshold, FPR, Precision, MinTerms, MinDocuments, Prior, Cost, Format, ClassColumn, TextColumn, IDColumn}
+var Names = []string{Is, Threshold, FPR, Precision, Prior, Cost, Format, ClassColumn, TextColumn, IDColumn}
 
 // List returns the lines of a setting, nil for none.
 func (v Values) List(name string) []string {
@@ -129,21 +127,23 @@ func (v Values) Over(kept Values) Values {
 	return all
 }
 
-// Decide returns the Decision of the settings. d is nil, which means the most probable
-// class, if none of them says how to decide. The error names the setting.
-func (v Values) Decide() (d decision.Decision, abstain decision.Abstain, err error) {
-	if abstain, err = v.abstain(); err != nil {
-		return nil, abstain, err
+// Decide returns the Decision of the settings, and their threshold. d is nil, which means the most
+// probable class, if none of them says how to decide. The error names the setting.
+func (v Values) Decide() (d decision.Decision, threshold float64, err error) {
+	if text := v[Threshold]; text != "" {
+		if threshold, err = Share(text); err != nil {
+			return nil, 0, fmt.Errorf("%s %.20s is no probability: want 0 to 1, or 0%% to 100%%", Threshold, text)
+		}
 	}
 	prior := decision.Prior{}
 	if text := v[Prior]; text != "" {
 		if prior, err = decision.ParsePrior(text); err != nil {
-			return nil, abstain, fmt.Errorf("%s: %w", Prior, err)
+			return nil, threshold, fmt.Errorf("%s: %w", Prior, err)
 		}
 	}
 	is := v[Is]
 	if one, other := v.contradiction(prior.IsDefault()); one != "" {
-		return nil, abstain, fmt.Errorf("%s and %s do not go together: each decides alone", one, other)
+		return nil, threshold, fmt.Errorf("%s and %s do not go together: each decides alone", one, other)
 	}
 	switch {
 	case v[FPR] != "":
@@ -151,24 +151,24 @@ func (v Values) Decide() (d decision.Decision, abstain decision.Abstain, err err
 		if err == nil && is == "" {
 			err = ErrNoClass
 		}
-		return decision.FalsePositiveRate{Positive: is, Rate: rate}, abstain, err
+		return decision.FalsePositiveRate{Positive: is, Rate: rate}, threshold, err
 	case v[Precision] != "":
 		share, err := inside(Precision, v[Precision], "a share above 0 and below 1, such as 0.9 or 90%")
-		return decision.Precision{Share: share}, abstain, err
+		return decision.Precision{Share: share}, threshold, err
 	case v[Cost] != "":
 		costs, err := decision.ParseCosts(strings.Split(v[Cost], "\n"))
 		if err != nil {
-			return nil, abstain, fmt.Errorf("%s: %w", Cost, err)
+			return nil, threshold, fmt.Errorf("%s: %w", Cost, err)
 		}
-		return decision.LeastCost{Costs: costs, Prior: prior, Positive: is}, abstain, nil
+		return decision.LeastCost{Costs: costs, Prior: prior, Positive: is}, threshold, nil
 	case is != "" && v[Threshold] != "": // it asks for the most probable class in place of the unsure zone
-		return decision.LeastCost{Prior: prior, Positive: is}, abstain, nil
+		return decision.LeastCost{Prior: prior, Positive: is}, threshold, nil
 	case is != "":
-		return decision.Filter{Positive: is, Prior: prior}, abstain, nil
+		return decision.Filter{Positive: is, Prior: prior}, threshold, nil
 	case !prior.IsDefault():
-		return decision.MostProbable{Prior: prior}, abstain, nil
+		return decision.MostProbable{Prior: prior}, threshold, nil
 	}
-	return nil, abstain, nil
+	return nil, threshold, nil
 }
 
 // contradiction returns two settings that exclude each other, or "".
@@ -185,26 +185,6 @@ func (v Values) contradiction(defaultPrior bool) (one, other string) {
 		one, other = against(Precision, Is, Cost, Prior, Threshold)
 	}
 	return one, other
-}
-
-// abstain returns when answers are unsure.
-func (v Values) abstain() (a decision.Abstain, err error) {
-	if text := v[Threshold]; text != "" {
-		if a.Threshold, err = Share(text); err != nil {
-			return a, fmt.Errorf("%s %.20s is no probability: want 0 to 1, or 0%% to 100%%", Threshold, text)
-		}
-	}
-	if text := v[MinTerms]; text != "" {
-		if a.MinTerms, err = strconv.Atoi(text); err != nil || a.MinTerms < 0 {
-			return a, fmt.Errorf("%s %.20s: want a whole number, 0 or more", MinTerms, text)
-		}
-	}
-	if text := v[MinDocuments]; text != "" {
-		if a.MinDocuments, err = strconv.ParseUint(text, 10, 64); err != nil {
-			return a, fmt.Errorf("%s %.20s: want a whole number, 0 or more", MinDocuments, text)
-		}
-	}
-	return a, nil
 }
 
 // inside reads a share above 0 and below 1.

@@ -87,7 +87,7 @@ func TestPut(t *testing.T) {
 	}
 	for name, bad := range map[string]setting.Values{
 		"cost and fpr": {setting.Is: "spam", setting.FPR: "1%"}, "rate": {setting.Threshold: "2"}, "name": {"nothing": "1"},
-		"control": {setting.TextColumn: "a\x1bb"}, "least": {setting.MinTerms: "-1"}, "prior": {setting.Prior: "often"},
+		"control": {setting.TextColumn: "a\x1bb"}, "prior": {setting.Prior: "often"},
 	} {
 		if err := setting.Put(db, bad); err == nil {
 			t.Errorf("%s: kept", name)
@@ -108,8 +108,8 @@ func TestOver(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ given, kept, want setting.Values }{
 		{setting.Values{}, setting.Values{setting.Is: "spam", setting.FPR: "1%"}, setting.Values{setting.Is: "spam", setting.FPR: "1%"}},
-		{setting.Values{setting.Threshold: ".9"}, setting.Values{setting.Is: "spam", setting.FPR: "1%", setting.MinTerms: "3"},
-			setting.Values{setting.Is: "spam", setting.Threshold: ".9", setting.MinTerms: "3"}},
+		{setting.Values{setting.Threshold: ".9"}, setting.Values{setting.Is: "spam", setting.FPR: "1%", setting.Format: "csv"},
+			setting.Values{setting.Is: "spam", setting.Threshold: ".9", setting.Format: "csv"}},
 		{setting.Values{setting.Precision: ".9"}, setting.Values{setting.Is: "spam"}, setting.Values{setting.Precision: ".9"}},
 		{setting.Values{setting.Is: "spam"}, setting.Values{setting.Precision: ".9"}, setting.Values{setting.Is: "spam"}},
 		{setting.Values{setting.Is: ""}, setting.Values{setting.Is: "spam"}, setting.Values{setting.Is: ""}},

@@ -329,17 +329,6 @@ func TestThreeNodes(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, metrics.String())
 		}
 	}
-
-	f.write("c", "box.mbox", "From a@example.org\nSubject: one\n\none\n\nFrom b@example.org\nSubject: two\n\ntwo\n")
-	for _, c := range []struct{ args, want string }{
-		{"train FILE ham BOX", "2 learned\n"}, {"train FILE spam BOX", "2 moved\n"}, {"train FILE spam BOX", "2 unchanged\n"}, {"forget FILE BOX", "2 forgotten\n"},
-	} {
-		var out bytes.Buffer
-		args := strings.Fields(strings.NewReplacer("FILE", f.path("c", "fleet.toml"), "BOX", f.path("c", "box.mbox")).Replace(c.args))
-		if err := runWith(t.Context(), args, &out, io.Discard); err != nil || out.String() != c.want {
-			t.Errorf("%s: %v, %q", c.args, err, out.String())
-		}
-	}
 }
 
 // What is wrong with a call, a file or a fleet is one line, and an exit code.
@@ -366,11 +355,8 @@ func TestWrongCalls(t *testing.T) {
 		{"status", "status needs the file of a configuration; see 'polya-fleet help status'", 3},
 		{"status FILE FILE", "status needs the file of a configuration and nothing more", 3},
 		{"status --what FILE", "unknown flag: --what", 3},
-		{"train FILE", "train needs the file of a configuration and a class; see 'polya-fleet help train'", 3},
 		{"status FILE", ": no server of the log answers", 3},
 		{"verify nowhere", "polya-fleet: open nowhere: no such file", 3},
-		{"train FILE spam -- -1 -2", "mail.polya: no node answers beside it", 3},
-		{"train FILE spam", "mail.polya: no node answers beside it", 3},
 		{"node --check FILE", "fleet.toml: the configuration is right", 0},
 		{"node --check FILE.store", "server.store: ", 3},
 		{"node --check FILE.database", ": is a directory", 3},

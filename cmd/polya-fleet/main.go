@@ -22,7 +22,6 @@ import (
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/config"
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/node"
 	"github.com/polya-classifier/polya/cmd/polya-fleet/internal/server"
-	"github.com/polya-classifier/polya/serve/backend"
 	serve "github.com/polya-classifier/polya/serve/config"
 	"github.com/polya-classifier/polya/serve/daemon"
 )
@@ -41,7 +40,6 @@ type call struct {
 
 	init, check, force bool
 	timeout            time.Duration
-	user               string
 
 	config *config.Config // of commands that ask nodes
 	conn   *nats.Conn
@@ -91,16 +89,6 @@ func (c *call) root() *cobra.Command {
 	f = add("verify FILE", "compare what the nodes have learned, at one position", command.Needs(1, 1, file), asking(verify))
 	f.Duration("timeout", time.Minute, "wait so long for answers")
 	f.BoolVar(&c.JSON, "json", false, "print JSON")
-	const messages = "messages, mboxes and Maildirs, by the node of this machine"
-	f = add("train FILE CLASS [MESSAGES...]", "teach "+messages, command.Needs(2, -1, file+" and a class"), func(ctx context.Context, c *call) error {
-		if c.args[1] == "" {
-			return backend.ErrClass
-		}
-		return c.teach(ctx, c.args[2:], c.args[1])
-	})
-	f.StringVar(&c.user, "user", "", "teach the database of `NAME` rather than that of all")
-	f = add("forget FILE [MESSAGES...]", "forget "+messages, command.Needs(1, -1, file), func(ctx context.Context, c *call) error { return c.teach(ctx, c.args[1:], "") })
-	f.StringVar(&c.user, "user", "", "teach the database of `NAME` rather than that of all")
 	root.AddCommand(command.VersionCommand(c.Program))
 	return root
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"io"
 	"log/slog"
 	"math/rand/v2"
 	"os"
@@ -145,12 +144,9 @@ func TestUsers(t *testing.T) {
 		f.run["a"].Process.Signal(syscall.SIGHUP)
 	}
 	all.Wait()
-	f.write("a", "one.eml", letter("ham", 100))
-	for _, c := range []struct{ args, want string }{{"forget --user ann FILE ONE", "1 forgotten\n"}, {"train --user ann FILE spam ONE", "1 learned\n"}, {"forget --user ann FILE ONE", "1 forgotten\n"}} {
-		var out bytes.Buffer
-		args := strings.Fields(strings.NewReplacer("FILE", f.path("a", "fleet.toml"), "ONE", f.path("a", "one.eml")).Replace(c.args))
-		if err := runWith(t.Context(), args, &out, io.Discard); err != nil || out.String() != c.want {
-			t.Errorf("%s: %v, %q", c.args, err, out.String())
+	for _, ask := range []string{"/v1/forget?user=ann", "/v1/train?class=spam&user=ann", "/v1/forget?user=ann"} {
+		if code := f.ask("a", ask, letter("ham", 100)); code != 200 {
+			t.Errorf("%s: %d", ask, code)
 		}
 	}
 	f.until("all lessons", node.Following)

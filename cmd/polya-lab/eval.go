@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/evaluation"
 	"github.com/polya-classifier/polya/cmd/polya-lab/internal/baseline"
@@ -16,10 +15,8 @@ import (
 type evalFlags struct {
 	study
 	command.Documents
-	logistic  bool
-	variance  float64
-	threshold float64
-	costs     []string
+	logistic bool
+	variance float64
 }
 
 func evalCommand(l *lab) *cobra.Command {
@@ -50,11 +47,10 @@ func evalCommand(l *lab) *cobra.Command {
 	s.BoolVar(&f.logistic, "logistic", false, "compare with logistic regression")
 	s.Float64Var(&f.variance, "variance", 0, "with --logistic: variance of its prior, `V` (default chosen on the\ndocuments to learn)")
 	s.BoolVar(&e.Curve, "curve", false, "with --train: test growing parts of the documents to learn")
-	s.Float64Var(&f.threshold, "threshold", 0, "answers less probable than `P` are unsure")
-	s.StringArrayVar(&f.costs, "cost", nil, "cost of an answer, `TRUTH>SAID=COST` or unsure=COST; may be repeated")
 	s.Uint64Var(&e.Seed, "seed", 1, "`SEED` of folds, curve, hash and intervals")
 	f.study.flags(cmd)
 	l.flags(cmd, &f.Documents)
+	l.JSONFlag(cmd)
 	return cmd
 }
 
@@ -63,14 +59,7 @@ func (f *evalFlags) set(cmd *cobra.Command, e *evaluation.Evaluation) error {
 	if err != nil {
 		return err
 	}
-	e.Raw, e.Decision, e.Abstain.Threshold = o.Raw, o.Decision, f.threshold
-	if len(f.costs) > 0 {
-		costs, err := decision.ParseCosts(f.costs)
-		if err != nil {
-			return fmt.Errorf("--cost: %w", err)
-		}
-		e.Decision = decision.LeastCost{Costs: costs, Prior: decision.PartsOf(o.Decision).Prior}
-	}
+	e.Raw, e.Decision = o.Raw, o.Decision
 	switch {
 	case f.logistic && cmd.Flags().Changed("variance") && (!(f.variance > 0) || math.IsInf(f.variance, 1)):
 		return fmt.Errorf("--variance %v: want a number above 0", f.variance)

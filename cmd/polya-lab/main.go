@@ -32,13 +32,13 @@ func main() {
 func (l *lab) root() *cobra.Command {
 	root := l.Root("study event models and concepts with what polya has learned")
 	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) { l.Listen(cmd) }
-	root.AddCommand(evalCommand(l), classifyCommand(l), explainCommand(l), languageCommand(l),
+	root.AddCommand(evalCommand(l), classifyCommand(l), languageCommand(l),
 		sharesCommand(l), similarCommand(l), ruleCommand(l), gameCommand(l), posteriorCommand(l))
 	return root
 }
 
 func (l *lab) flags(cmd *cobra.Command, d *command.Documents) {
-	d.Flags(l.Program, cmd)
+	d.WalkFlags(cmd)
 	d.ColumnFlags(cmd)
 }
 

@@ -46,12 +46,8 @@ func similarCommand(l *lab) *cobra.Command {
 
 // candidate is a document that was compared with the set.
 type candidate struct {
-	Path     string          `json:"path"`
-	Exact    string          `json:"path_base64,omitempty"` // of a path that is not UTF-8
-	Class    string          `json:"class,omitempty"`       // from the source
-	Score    terminal.Number `json:"score"`
-	LogRatio terminal.Number `json:"log_ratio"`
-	Terms    int             `json:"terms"`
+	similar.Similarity
+	path string
 }
 
 // search ranks the documents of f.in by how well they fit into a set with the documents at paths, and
@@ -75,7 +71,7 @@ func (f *similarFlags) search(ctx context.Context, db *classify.Classifier, r *r
 	if err != nil {
 		return fmt.Errorf("%s: %w", db.Store().Path(), err)
 	}
-	best := numeric.Shortlist[*candidate]{Limit: f.limit, Compare: func(a, b *candidate) int {
+	best := numeric.Shortlist[candidate]{Limit: f.limit, Compare: func(a, b candidate) int {
 		if f.paper {
 			return cmp.Compare(b.LogRatio, a.LogRatio)
 		}
@@ -83,8 +79,7 @@ func (f *similarFlags) search(ctx context.Context, db *classify.Classifier, r *r
 	}}
 	r.Deliver = func(d *reading.Document) error {
 		if !given[d.ID] {
-			like := set.Score(termsOf(d))
-			best.Add(&candidate{d.Path, terminal.ExactPath(d.Path), d.Class, terminal.Number(like.Score), terminal.Number(like.LogRatio), like.Terms})
+			best.Add(candidate{set.Score(termsOf(d)), d.Path})
 		}
 		return nil
 	}
@@ -94,13 +89,10 @@ func (f *similarFlags) search(ctx context.Context, db *classify.Classifier, r *r
 	if err != nil {
 		return err
 	}
-	err = terminal.Results(r.Streams, best.First(), func() error {
-		for _, c := range best.First() {
-			r.Printf("%.4f\t%.2f\t%s\n", float64(c.Score), float64(c.LogRatio), terminal.Printable(c.Path))
-		}
-		return nil
-	})
-	return errors.Join(err, r.Failed.OrNil())
+	for _, c := range best.First() {
+		r.Printf("%.4f\t%.2f\t%s\n", c.Score, c.LogRatio, terminal.Printable(c.path))
+	}
+	return r.Failed.OrNil()
 }
 
 func termsOf(d *reading.Document) (terms []count.TermCount) {

@@ -68,7 +68,7 @@ func TestAnalyzerHelp(t *testing.T) {
 		if line[1] != "" {
 			key = line[1]
 		}
-		value := strings.NewReplacer("CODE", "de", "NAMES", "sender,size", "LIST", "grams,pairs").Replace(line[2])
+		value := strings.NewReplacer("CODE", "de", "NAMES", "sender,size").Replace(line[2])
 		language := ""
 		if key == "stem" && value == "on" {
 			language = " lang=de"

@@ -57,7 +57,6 @@ type Database struct {
 	Model             string   `toml:"model"`
 	Analyzer          string   `toml:"analyzer"`
 	Ledger            string   `toml:"ledger"`
-	Share             bool     `toml:"share"`
 	Control           bool     `toml:"control"`
 	MaxMessage        Size     `toml:"max-message"`
 	MaxMemory         Size     `toml:"max-memory"` // of all messages in progress
@@ -118,20 +117,13 @@ func (c *Config) Memory() (all, largest int64) {
 	return int64(c.Database.MaxMemory), int64(c.Database.MaxMessage)
 }
 
-// shareTimeout is how long an answer waits for another command that holds the database.
-const shareTimeout = 5 * time.Second
-
 // Engine returns the options of the engine.
 func (c *Config) Engine(log *slog.Logger) engine.Options {
 	d := &c.Database
 	o := engine.Options{Path: d.Path, Spam: d.Spam, Classes: d.Classes, Users: c.Users, Log: log}
 	o.Classify.Model, _ = classify.ParseModel(d.Model) // checked, as is the ledger
 	o.Classify.Store.Ledger, _ = count.ParseLedger(d.Ledger)
-	o.Classify.Analyzer, o.Classify.Abstain.Threshold = d.Analyzer, d.Threshold
-	if d.Share {
-		// Another command commits within this time; waiting is better than failing.
-		o.Classify.Store.Share, o.Classify.Store.Timeout = true, shareTimeout
-	}
+	o.Classify.Analyzer, o.Classify.Threshold = d.Analyzer, d.Threshold
 	if d.FalsePositiveRate > 0 {
 		o.Classify.Decision = decision.FalsePositiveRate{Positive: d.Spam[0], Rate: d.FalsePositiveRate}
 	}

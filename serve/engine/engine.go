@@ -89,7 +89,7 @@ func (e *Engine) set(o Options, opened classify.Options) {
 	e.closed, e.ended, e.made = false, false, make(map[[2]string]bool)
 	e.options, e.auto, e.ring, e.fits = o, nil, nil, learn.NewFits(o.FitAfter, o.Log)
 	e.answers = &answer.Options{
-		Spam: o.Spam, Classes: o.Classes, Decision: o.Classify.Decision, Abstain: o.Classify.Abstain.Threshold,
+		Spam: o.Spam, Classes: o.Classes, Decision: o.Classify.Decision, Abstain: o.Classify.Threshold,
 	}
 	opened.Holds = classify.Either
 	each := learn.Options{Classify: opened, Fits: e.fits, Log: o.Log, Publisher: o.Publisher}

@@ -33,7 +33,7 @@ func TestSameVersionSameTerms(t *testing.T) {
 	}
 	version, _, _ := strings.Cut(standard.Spec(), " ")
 	var got bytes.Buffer
-	for _, settings := range []string{"", " lang=en stem=on ngram=2 min=1 digits=off channel=grams,pairs attr=mail"} {
+	for _, settings := range []string{"", " lang=en stem=on ngram=2 min=1 digits=off channel=grams attr=mail"} {
 		a, err := tokenize.New(version + settings)
 		if err != nil {
 			t.Fatal(err)

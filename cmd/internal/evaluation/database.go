@@ -31,8 +31,7 @@ type database struct {
 // withDatabase calls f with an empty database with the default ledger, which fitting may need.
 func (e *experiment) withDatabase(f func(*database) error) (err error) {
 	o := classify.Options{
-		Analyzer: e.o.Analyzer, Raw: e.o.Raw, Decision: e.o.Decision, Abstain: e.o.Abstain,
-		Fitting: classify.FitInCall,
+		Analyzer: e.o.Analyzer, Raw: e.o.Raw, Decision: e.o.Decision, Fitting: classify.FitInCall,
 	}
 	if e.o.Tags {
 		o.Holds = classify.Tags

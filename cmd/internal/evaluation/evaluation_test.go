@@ -15,8 +15,6 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify"
-	"github.com/polya-classifier/polya/classify/decision"
-	"github.com/polya-classifier/polya/classify/eval"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/tokenize"
@@ -45,9 +43,7 @@ func options() Options {
 	for _, m := range model.Models() {
 		all = append(all, m)
 	}
-	return Options{
-		Models: all, Abstain: decision.Abstain{Threshold: .5}, Folds: 3, Seed: 1,
-	}
+	return Options{Models: all, Folds: 3, Seed: 1}
 }
 
 // watchTemp returns a check that nothing is left in the folder for temporary files.
@@ -75,7 +71,7 @@ func TestHeldOutIsTrainAndClassify(t *testing.T) {
 	check()
 	train, test := c.split()
 	for m, model := range model.Models() {
-		k, err := classify.Open(filepath.Join(t.TempDir(), "db"), classify.Options{Model: model, Abstain: options().Abstain})
+		k, err := classify.Open(filepath.Join(t.TempDir(), "db"), classify.Options{Model: model})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -220,26 +216,6 @@ func TestCurve(t *testing.T) {
 		near(t, m.Name+": accuracy", float64(v.Accuracy), float64(m.Accuracy.Value), 1e-12)
 		near(t, m.Name+": log loss", float64(v.LogLoss), float64(m.LogLoss.Value), tolerance)
 	}
-}
-
-// Costs by hand: right 0, or what is listed; wrong 1, or what is listed; unsure what
-// that costs, unless that is nothing.
-func TestMeanCost(t *testing.T) {
-	c := new(Corpus)
-	for i, class := range []string{"ham", "ham", "spam", "spam", "spam"} {
-		add(c, class, fmt.Sprint(i), true)
-	}
-	c.Sort()
-	a := &Model{Results: &eval.Results{Classes: c.Classes}}
-	for i, r := range []classify.Result{{Class: "ham"}, {Class: "spam"}, {Class: "ham"}, {Class: "spam"}, {Class: "ham", Unsure: true}} {
-		r.Posterior = []classify.ClassProbability{{Class: "ham", Probability: .5}, {Class: "spam", Probability: .5}}
-		if err := a.add(c, i, &r); err != nil {
-			t.Fatal(err)
-		}
-	}
-	of := map[[2]string]float64{{"ham", "spam"}: 10, {"spam", "spam"}: .5}
-	near(t, "cost", meanCost(a.Results, &decision.Costs{Pairs: of}), (0+10+1+.5+1)/5, 1e-15)
-	near(t, "cost with unsure", meanCost(a.Results, &decision.Costs{Pairs: of, Unsure: .2}), (0+10+1+.5+.2)/5, 1e-15)
 }
 
 func TestReportIsDeterministic(t *testing.T) {

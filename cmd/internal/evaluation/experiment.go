@@ -25,12 +25,12 @@ type experiment struct {
 func newExperiment(ctx context.Context, c *Corpus, o *Options, method string) *experiment {
 	c.Sort()
 	e := &experiment{ctx: ctx, corpus: c, o: o, report: &Report{
-		Version: Version, Method: method, Seed: o.Seed, Analyzer: o.Analyzer, Raw: o.Raw, Threshold: o.Abstain.Threshold,
+		Version: Version, Method: method, Seed: o.Seed, Analyzer: o.Analyzer, Raw: o.Raw,
 		Notes: []string{}, Comparisons: []Comparison{},
 	}}
 	e.report.Models = e.models()
-	if parts := decision.PartsOf(o.Decision); o.Baseline != nil && (parts.Costs != nil || !parts.Prior.IsDefault()) {
-		e.note("%s answers by the most probable class, whatever costs and priors were given", o.Baseline.Name())
+	if parts := decision.PartsOf(o.Decision); o.Baseline != nil && !parts.Prior.IsDefault() {
+		e.note("%s answers by the most probable class, whatever prior was given", o.Baseline.Name())
 	}
 	return e
 }

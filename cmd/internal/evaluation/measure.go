@@ -3,7 +3,6 @@ package evaluation
 import (
 	"slices"
 
-	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/eval"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 )
@@ -31,9 +30,6 @@ func (e *experiment) finish(asked []int) (*Report, error) {
 	positive := e.positive(tested)
 	for _, m := range r.Models {
 		m.measure(positive)
-		if d, ok := e.o.Decision.(decision.LeastCost); ok {
-			m.MeanCost = new(Number(meanCost(m.Results, &d.Costs)))
-		}
 	}
 	e.o.stage("intervals", 0)
 	e.intervals()
@@ -118,21 +114,6 @@ func (m *Model) measure(positive int) {
 			m.Positive.Missed = append(m.Positive.Missed, Missed{x, Number(rate), Number(at.Threshold)})
 		}
 	}
-}
-
-func meanCost(r *eval.Results, k *decision.Costs) float64 {
-	classes, sum := r.Classes, 0.
-	for _, x := range r.Answers {
-		cost, listed := k.Pairs[[2]string{classes[x.Class], classes[x.Said]}]
-		switch {
-		case x.Unsure && k.Unsure > 0:
-			cost = k.Unsure
-		case !listed && x.Class != x.Said:
-			cost = 1
-		}
-		sum += cost
-	}
-	return sum / float64(len(r.Answers))
 }
 
 func (e *experiment) intervals() {

@@ -19,9 +19,8 @@ type Options struct {
 	// Raw asks for uncalibrated posteriors of the event models; see classify.Options.
 	Raw bool
 
-	// Decision and Abstain choose the answers. The baseline uses only Abstain.Threshold.
+	// Decision chooses the answers, but not those of the baseline.
 	Decision decision.Decision
-	Abstain  decision.Abstain
 
 	// Tags says that the classes of the Corpus are sets of tags, which package tags answers. Models,
 	// Curve, Baseline and what else is about classes have no meaning then.

@@ -15,7 +15,7 @@ import (
 
 // Version is the version of Report's JSON form. It changes when a field changes its
 // meaning or is removed, not when one is added.
-const Version = 3
+const Version = 4
 
 // The methods of an evaluation.
 const (
@@ -52,9 +52,6 @@ type Report struct {
 
 	// Raw says that posteriors are the event models' own, not calibrated.
 	Raw bool `json:"raw"`
-
-	// Threshold is the probability below which an answer is unsure.
-	Threshold float64 `json:"threshold"`
 
 	// Tags are the measures of tags; Classes, Models and what is about them are empty then.
 	Tags *eval.TagMeasures `json:"tags,omitempty"`
@@ -104,8 +101,7 @@ type Class struct {
 type Model struct {
 	Name string `json:"name"`
 
-	// Results are the answers, in the order of testing. An answer always names a class, the
-	// most probable one unless there are costs.
+	// Results are the answers, in the order of testing. An answer always names a class.
 	Results *eval.Results `json:"-"`
 
 	Accuracy Interval `json:"accuracy"`
@@ -123,10 +119,6 @@ type Model struct {
 	// UnsureRate is the share of unsure answers, SureAccuracy the accuracy of the others.
 	UnsureRate   Number `json:"unsure_rate"`
 	SureAccuracy Number `json:"sure_accuracy"`
-
-	// MeanCost is the mean cost of an answer; nil if there are no costs. An unsure answer
-	// costs Costs.Unsure or, if that is 0, the cost of its class.
-	MeanCost *Number `json:"mean_cost,omitempty"`
 
 	// Positive is nil if there is no positive class.
 	Positive *Positive `json:"positive,omitempty"`

@@ -15,7 +15,7 @@ import (
 func sampleReport(n int, classes ...string) *Report {
 	r := &Report{
 		Version: Version, Method: MethodHeldOut, Seed: 7, Analyzer: "words of mail, lower case",
-		Trained: 3 * n, Tested: n, Copies: 12, Threshold: .9,
+		Trained: 3 * n, Tested: n, Copies: 12,
 		Notes: []string{"The documents were drawn for a test."},
 	}
 	for _, name := range classes {

@@ -92,9 +92,6 @@ func (t *evalText) overview() {
 // decisions prints the effects of acting on the answers.
 func (t *evalText) decisions() {
 	head := []string{"model", "unsure %", "sure right %"}
-	if t.r.Models[0].MeanCost != nil {
-		head = append(head, "mean cost")
-	}
 	if t.r.Positive != "" {
 		head = append(head, "1-ROCA %", "LAM %")
 		for _, missed := range t.r.Models[0].Positive.Missed {
@@ -104,9 +101,6 @@ func (t *evalText) decisions() {
 	rows := [][]string{head}
 	for _, m := range t.r.Models {
 		row := []string{m.Name, percent(m.UnsureRate), percent(m.SureAccuracy)}
-		if m.MeanCost != nil {
-			row = append(row, decimal(*m.MeanCost))
-		}
 		if p := m.Positive; p != nil {
 			row = append(row, decimal(p.OneMinusROCAPercent), terminal.Decimals(float64(p.LAMPercent), "%.2f"))
 			for _, missed := range p.Missed {

@@ -105,7 +105,6 @@ func (c *Config) Daemon() (*config.Config, error) {
 	}
 	refuse(strings.HasSuffix(d.Users.Path, "%u"), "users.path: want an ending behind %u, as \"%u.polya\": a fleet puts other files beside databases")
 	refuse(d.Learning.TokenFile != "" && d.Token == "", "learning.token-file: "+d.Learning.TokenFile+" is not there; 'polyad serve --init' makes it")
-	refuse(d.Database.Share, "database.share: the database of a node is its own")
 	return d, err
 }
 

@@ -254,11 +254,11 @@ func TestReload(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(c.Serve, []byte(strings.Replace(string(text), "[users]", "share = true\n[users]", 1)), 0o600); err != nil {
+	if err := os.WriteFile(c.Serve, []byte(strings.Replace(string(text), "%u.polya", "%u", 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	reload <- os.Interrupt
-	f.wait("the configuration is not refused", func() bool { return strings.Contains(log.String(), "the database of a node is its own") })
+	f.wait("the configuration is not refused", func() bool { return strings.Contains(log.String(), "users.path: want an ending") })
 	f.publish(delta(t, 1))
 	f.until("the node does not go on", func(all []Report) bool { return are(Following)(all) && all[0].Documents == 1 })
 }

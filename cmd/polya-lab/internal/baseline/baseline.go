@@ -57,20 +57,19 @@ func (l Logistic) Answer(ctx context.Context, c *evaluation.Corpus, train, test 
 		return 0, err
 	}
 	for _, i := range test {
-		if err := add(i, answer(c, classes, w.scores(f.row(&c.Docs[i]), len(classes)), o)); err != nil {
+		if err := add(i, answer(c, classes, w.scores(f.row(&c.Docs[i]), len(classes)))); err != nil {
 			return 0, err
 		}
 	}
 	return variance, ctx.Err()
 }
 
-func answer(c *evaluation.Corpus, classes []int, scores []float64, o *evaluation.Options) *classify.Result {
+func answer(c *evaluation.Corpus, classes []int, scores []float64) *classify.Result {
 	r := new(classify.Result)
 	for k, p := range numeric.Posterior(scores) {
 		r.Posterior = append(r.Posterior, classify.ClassProbability{Class: c.Classes[classes[k]], Probability: p, LogOdds: numeric.LogOdds(scores, k)})
 	}
-	best := r.Posterior[numeric.Top(scores)]
-	r.Class, r.Unsure = best.Class, best.Probability < o.Abstain.Threshold
+	r.Class = r.Posterior[numeric.Top(scores)].Class
 	return r
 }
 
