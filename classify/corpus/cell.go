@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // look is the kind of value that a cell of a table looks like.
@@ -44,6 +46,32 @@ func isDecimal(s string) bool {
 	}
 	_, err := strconv.ParseFloat(s, 64)
 	return err == nil || errors.Is(err, strconv.ErrRange)
+}
+
+// numeral returns a number with a decimal comma, or with thousands parted by another mark than
+// its decimals, as strconv reads it; any other cell as it is. A comma is a decimal one in a table
+// parted by semicolons, by tabs unless it may part thousands, and else before two digits, as in
+// sums of money.
+func numeral(cell string, separator byte) string {
+	at := strings.LastIndexAny(cell, ".,")
+	if at < 0 {
+		return cell
+	}
+	whole, fraction := cell[:at], cell[at+1:]
+	decimal := separator == ';' || len(fraction) == 2 || separator == '\t' && (len(fraction) != 3 || strings.Trim(whole, "+-0") == "")
+	if first := strings.IndexAny(whole, ".,'’"); first >= 0 {
+		mark, _ := utf8.DecodeRuneInString(whole[first:])
+		groups := strings.Split(whole, string(mark))
+		short := strings.Trim(groups[0], "+-")
+		if byte(mark) == cell[at] || short == "" || len(short) > 3 || slices.ContainsFunc(groups[1:], func(s string) bool { return len(s) != 3 }) {
+			return cell
+		}
+		whole, decimal = strings.Join(groups, ""), true
+	}
+	if pointed := whole + "." + fraction; decimal && isDecimal(pointed) {
+		return pointed
+	}
+	return cell
 }
 
 // sees updates the look of a column with another cell, in the row of this line. sampled
