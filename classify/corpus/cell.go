@@ -48,28 +48,30 @@ func isDecimal(s string) bool {
 	return err == nil || errors.Is(err, strconv.ErrRange)
 }
 
-// numeral returns a number with a decimal comma, or with thousands parted by another mark than
-// its decimals, as strconv reads it; any other cell as it is. A comma is a decimal one in a table
-// parted by semicolons, by tabs unless it may part thousands, and else before two digits, as in
-// sums of money.
+// numeral returns a number that has a decimal comma, thousands parted by another mark than its
+// decimals, or the sign of a currency or % at an end, as strconv reads it; any other cell as it is.
+// A comma is a decimal one in a table parted by semicolons, by tabs unless it may part thousands,
+// and else before two digits, as in sums of money.
 func numeral(cell string, separator byte) string {
-	at := strings.LastIndexAny(cell, ".,")
-	if at < 0 {
-		return cell
-	}
-	whole, fraction := cell[:at], cell[at+1:]
-	decimal := separator == ';' || len(fraction) == 2 || separator == '\t' && (len(fraction) != 3 || strings.Trim(whole, "+-0") == "")
-	if first := strings.IndexAny(whole, ".,'’"); first >= 0 {
-		mark, _ := utf8.DecodeRuneInString(whole[first:])
-		groups := strings.Split(whole, string(mark))
-		short := strings.Trim(groups[0], "+-")
-		if byte(mark) == cell[at] || short == "" || len(short) > 3 || slices.ContainsFunc(groups[1:], func(s string) bool { return len(s) != 3 }) {
-			return cell
+	number := strings.Trim(cell, "$£€% \u00a0")
+	if at := strings.LastIndexAny(number, ".,"); at >= 0 {
+		whole, fraction := number[:at], number[at+1:]
+		decimal := separator == ';' || len(fraction) == 2 || separator == '\t' && (len(fraction) != 3 || strings.Trim(whole, "+-0") == "")
+		if first := strings.IndexAny(whole, ".,'’"); first >= 0 {
+			mark, _ := utf8.DecodeRuneInString(whole[first:])
+			groups := strings.Split(whole, string(mark))
+			short := strings.Trim(groups[0], "+-")
+			if byte(mark) == number[at] || short == "" || len(short) > 3 || slices.ContainsFunc(groups[1:], func(s string) bool { return len(s) != 3 }) {
+				return cell
+			}
+			whole, decimal = strings.Join(groups, ""), true
 		}
-		whole, decimal = strings.Join(groups, ""), true
+		if decimal {
+			number = whole + "." + fraction
+		}
 	}
-	if pointed := whole + "." + fraction; decimal && isDecimal(pointed) {
-		return pointed
+	if number != cell && isDecimal(number) {
+		return number
 	}
 	return cell
 }

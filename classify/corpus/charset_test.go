@@ -59,7 +59,7 @@ func TestWindows1252Cells(t *testing.T) {
 // Columns of numbers with something else are told of, before their documents come.
 func TestMixedColumns(t *testing.T) {
 	for in, want := range map[string]string{
-		"price\n1\n2\n$5\nNA\n$6\n3\n":      `price: 3 of 5, "$5" in 4`,
+		"price\n1\n2\nfree\nNA\nno5\n3\n":      `price: 3 of 5, "free" in 4`,
 		"a,b\n1,\"x\ny\"\n2,1\nyes,2\n3,\n": `a: 3 of 4, "yes" in 5; b: 2 of 3, "x\ny" in 2`,
 		"x\n$1\n$2\n3\n":                    "",
 		"x\n1\n2\n-\n":                      "",

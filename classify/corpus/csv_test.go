@@ -79,6 +79,10 @@ func TestCSV(t *testing.T) {
 			`-:2 class= id= copy=0 "" a:float64=-24.92 b:string=1,234 c:string=1,5 d:string=24.92`,
 			`-:3 class= id= copy=0 "" a:float64=1024.92 b:string=1234.5 c:string=7 d:string=3,5`,
 		}},
+		{"signs", "a;b;c;d;e\n24,92 €;$1,234.50;12,5 %;$;5\u00a0%\n-1.000,00\u00a0€;$7;100%;$5;%x\n", corpus.Options{}, []string{
+			`-:2 class= id= copy=0 "" a:float64=24.92 b:float64=1234.5 c:float64=12.5 d:string=$ e:string=5`,
+			`-:3 class= id= copy=0 "" a:float64=-1000 b:float64=7 c:float64=100 d:string=5 e:string=%x`,
+		}},
 		{"bars", "class|x\na|1,5\n", corpus.Options{}, []string{`-:2 class=a id= copy=0 "" x:string=1,5`}},
 		{"capitals", "CLASS,Text,x\na,b,1\n", corpus.Options{ClassColumn: "class"}, []string{`-:2 class=a id= copy=0 "b" x:float64=1`}},
 		{"tabs", "class\tx\ty\na\t\t1\n", corpus.Options{}, []string{`-:2 class=a id= copy=0 "" y:float64=1`}},
@@ -219,7 +223,7 @@ func TestCSVStopsAtOnce(t *testing.T) {
 // A cell keeps its text, by which a row is known that was learned with categories.
 func TestTextOfCommas(t *testing.T) {
 	for table, want := range map[string]string{
-		"class\tx\na\t2,5\n": "2,5", "class;x\na;2,5\n": "2.5", "class;x\na;1.002,5\n": "1.002,5", "class,x\na,\"2,50\"\n": "2,50", "x\n\"1,002.5\"\n": "1,002.5",
+		"class\tx\na\t2,5\n": "2,5", "class;x\na;2,5\n": "2.5", "class;x\na;1.002,5\n": "1.002,5", "class,x\na,\"2,50\"\n": "2,50", "x;y\n2,5 €;\n": "2,5 €", "x\n\"1,002.5\"\n": "1,002.5",
 	} {
 		got, err := stream(strings.NewReader(table), corpus.Options{Format: corpus.CSV})
 		number := 2.5

@@ -144,13 +144,9 @@ func (e *NoColumnError) Error() string {
 func (t *tableReader) look(row []string) {
 	sampled := min(sampledCells, allSampled/max(len(t.columns), 1))
 	for i := range t.columns {
-		t.columns[i].sees(t.cell(row, &t.columns[i]), t.line, sampled)
+		c := &t.columns[i]
+		c.sees(numeral(cellText(row[c.at]), t.bound.comma), t.line, sampled)
 	}
-}
-
-// cell returns the cell of a column that is an attribute, a number as strconv reads it.
-func (t *tableReader) cell(row []string, c *column) string {
-	return numeral(cellText(row[c.at]), t.bound.comma)
 }
 
 // document makes a document of a row.
@@ -168,11 +164,11 @@ func (t *tableReader) document(row []string) (*Document, error) {
 	d := &Document{Class: cellText(cell(t.table.class)), ID: cellText(cell(t.id)), Content: joined(texts), Row: true}
 	for i := range t.columns {
 		c := &t.columns[i]
-		value, err := c.value(t.cell(row, c))
+		written := cellText(row[c.at])
+		value, err := c.value(numeral(written, t.bound.comma))
 		if err != nil {
 			return nil, err
 		}
-		written := cellText(row[c.at])
 		if pointed := strings.Replace(written, ",", ".", 1); t.bound.comma == ';' && isDecimal(pointed) {
 			written = pointed // as in the ids and categories of rows that earlier programs learned
 		}
