@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -53,15 +54,18 @@ func isDecimal(s string) bool {
 // A comma is a decimal one in a table parted by semicolons, by tabs unless it may part thousands,
 // and else before two digits, as in sums of money.
 func numeral(cell string, separator byte) string {
-	number := strings.Trim(cell, "$£€% \u00a0")
+	number := strings.TrimFunc(cell, func(r rune) bool { return r == '%' || unicode.In(r, unicode.Sc, unicode.Zs) })
 	if at := strings.LastIndexAny(number, ".,"); at >= 0 {
 		whole, fraction := number[:at], number[at+1:]
-		decimal := separator == ';' || len(fraction) == 2 || separator == '\t' && (len(fraction) != 3 || strings.Trim(whole, "+-0") == "")
-		if first := strings.IndexAny(whole, ".,'’"); first >= 0 {
-			mark, _ := utf8.DecodeRuneInString(whole[first:])
+		decimal := number[at] == ',' && (separator == ';' || len(fraction) == 2 || separator == '\t' && (len(fraction) != 3 || strings.Trim(whole, "+-0") == ""))
+		unsigned := strings.TrimLeft(whole, "+-")
+		if first := strings.IndexFunc(unsigned, func(r rune) bool { return r < '0' || r > '9' }); first >= 0 {
+			mark, _ := utf8.DecodeRuneInString(unsigned[first:])
+			if first == 0 || first > 3 || byte(mark) == number[at] || !strings.ContainsRune(".,'’ \u00a0\u202f", mark) {
+				return cell
+			}
 			groups := strings.Split(whole, string(mark))
-			short := strings.Trim(groups[0], "+-")
-			if byte(mark) == number[at] || short == "" || len(short) > 3 || slices.ContainsFunc(groups[1:], func(s string) bool { return len(s) != 3 }) {
+			if slices.ContainsFunc(groups[1:], func(s string) bool { return len(s) != 3 }) {
 				return cell
 			}
 			whole, decimal = strings.Join(groups, ""), true

@@ -68,9 +68,10 @@ func TestCSV(t *testing.T) {
 		{"three decimals between tabs", "x\ty\n0,125\t-0,5\n0,750\t0,x\n", corpus.Options{}, []string{
 			`-:2 class= id= copy=0 "" x:float64=0.125 y:string=-0.5`, `-:3 class= id= copy=0 "" x:float64=0.75 y:string=0,x`,
 		}},
-		{"thousands", "a;b;c;d\n1.234,5;-1,234,567.8;1'234.50;1.234.567,8e1\n2,5;.5;1’000,25;-2\n", corpus.Options{}, []string{
+		{"thousands", "a;b;c;d\n1.234,5;-1,234,567.8;1'234.50;1.234.567,8e1\n2,5;.5;1’000,25;-2\n1\u202f000,5;1 000.5;-1\u00a0000\u00a0000,5;+1,5\n", corpus.Options{}, []string{
 			`-:2 class= id= copy=0 "" a:float64=1234.5 b:float64=-1.2345678e+06 c:float64=1234.5 d:float64=1.2345678e+07`,
 			`-:3 class= id= copy=0 "" a:float64=2.5 b:float64=0.5 c:float64=1000.25 d:float64=-2`,
+			`-:4 class= id= copy=0 "" a:float64=1000.5 b:float64=1000.5 c:float64=-1.0000005e+06 d:float64=1.5`,
 		}},
 		{"no thousands", "a;b;c;d;e;f\n1.2345,6;192.168.100.1;1,234,5;11.02.2025;.123,4;1234.567,8\n", corpus.Options{}, []string{
 			`-:2 class= id= copy=0 "" a:string=1.2345,6 b:string=192.168.100.1 c:string=1,234,5 d:string=11.02.2025 e:string=.123,4 f:string=1234.567,8`,

@@ -40,8 +40,7 @@ func Learned(to *terminal.Streams, db *store.DB, a store.Applied, before []strin
 	}
 }
 
-// twins returns a note on new classes that another has the name of, but for capitals, spaces and decimals
-// of 0, else "".
+// twins returns a note on new classes whose name another has but for capitals, spaces and decimals of 0, else "".
 func twins(classes []*count.Class, before []string) string {
 	first, pairs, shown := map[string]*count.Class{}, 0, ""
 	for _, c := range classes {
