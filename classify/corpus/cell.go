@@ -4,8 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // look is the kind of value that a cell of a table looks like.
@@ -44,6 +47,37 @@ func isDecimal(s string) bool {
 	}
 	_, err := strconv.ParseFloat(s, 64)
 	return err == nil || errors.Is(err, strconv.ErrRange)
+}
+
+// numeral returns a number that has a decimal comma, thousands parted by another mark than its
+// decimals, or the sign of a currency or % at an end, as strconv reads it; any other cell as it is.
+// A comma is a decimal one in a table parted by semicolons, by tabs unless it may part thousands,
+// and else before two digits, as in sums of money.
+func numeral(cell string, separator byte) string {
+	number := strings.TrimFunc(cell, func(r rune) bool { return r == '%' || unicode.In(r, unicode.Sc, unicode.Zs) })
+	if at := strings.LastIndexAny(number, ".,"); at >= 0 {
+		whole, fraction := number[:at], number[at+1:]
+		decimal := number[at] == ',' && (separator == ';' || len(fraction) == 2 || separator == '\t' && (len(fraction) != 3 || strings.Trim(whole, "+-0") == ""))
+		unsigned := strings.TrimLeft(whole, "+-")
+		if first := strings.IndexFunc(unsigned, func(r rune) bool { return r < '0' || r > '9' }); first >= 0 {
+			mark, _ := utf8.DecodeRuneInString(unsigned[first:])
+			if first == 0 || first > 3 || byte(mark) == number[at] || !strings.ContainsRune(".,'’ \u00a0\u202f", mark) {
+				return cell
+			}
+			groups := strings.Split(whole, string(mark))
+			if slices.ContainsFunc(groups[1:], func(s string) bool { return len(s) != 3 }) {
+				return cell
+			}
+			whole, decimal = strings.Join(groups, ""), true
+		}
+		if decimal {
+			number = whole + "." + fraction
+		}
+	}
+	if number != cell && isDecimal(number) {
+		return number
+	}
+	return cell
 }
 
 // sees updates the look of a column with another cell, in the row of this line. sampled

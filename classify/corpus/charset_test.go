@@ -33,6 +33,22 @@ func TestUTF16Tables(t *testing.T) {
 	}
 }
 
+// JSON lines and arrays are read as UTF-16 too, with a mark or without.
+func TestUTF16JSON(t *testing.T) {
+	for _, in := range []string{"{\"text\":\"grüße\"}\n{\"text\":\"🎁\"}\n", " [{\"text\":\"grüße\"},{\"text\":\"🎁\"}]"} {
+		for _, mark := range []unicode.BOMPolicy{unicode.UseBOM, unicode.IgnoreBOM} {
+			written, err := unicode.UTF16(unicode.LittleEndian, mark).NewEncoder().String(in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			docs, err := stream(iotest.OneByteReader(strings.NewReader(written)), corpus.Options{Format: corpus.JSONL})
+			if err != nil || len(docs) != 2 || string(docs[0].Content) != "grüße" || string(docs[1].Content) != "🎁" {
+				t.Errorf("%q: %+v, %v", written, docs, err)
+			}
+		}
+	}
+}
+
 // Halves of pairs that stand alone, and half a unit at the end, are marked.
 func TestBrokenUTF16(t *testing.T) {
 	in := "\xff\xfex\x00\n\x00" + "a\x00\x00\xd8b\x00" + "\x3c\xd8\x3c\xd8\x81\xdf" + "\x00\xdc\x00\xd8\x00\x00c"
@@ -59,7 +75,7 @@ func TestWindows1252Cells(t *testing.T) {
 // Columns of numbers with something else are told of, before their documents come.
 func TestMixedColumns(t *testing.T) {
 	for in, want := range map[string]string{
-		"price\n1\n2\n$5\nNA\n$6\n3\n":      `price: 3 of 5, "$5" in 4`,
+		"price\n1\n2\nfree\nNA\nno5\n3\n":   `price: 3 of 5, "free" in 4`,
 		"a,b\n1,\"x\ny\"\n2,1\nyes,2\n3,\n": `a: 3 of 4, "yes" in 5; b: 2 of 3, "x\ny" in 2`,
 		"x\n$1\n$2\n3\n":                    "",
 		"x\n1\n2\n-\n":                      "",

@@ -132,7 +132,7 @@ func (r returns) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// utf8Table returns a reader of a table as UTF-8, without a byte order mark. Of UTF-16 without
+// utf8Table returns a reader of a table or of JSON as UTF-8, without a byte order mark. Of UTF-16 without
 // one the first two characters are of ASCII or Latin-1.
 func utf8Table(in *bufio.Reader) *bufio.Reader {
 	head, _ := in.Peek(len(byteOrderMark))

@@ -217,6 +217,30 @@ func TestAppleMessage(t *testing.T) {
 	}
 }
 
+// JSON is told by the keys that are asked for, too.
+func TestJSONByKeys(t *testing.T) {
+	array, line := `[{"id":1,"Body":"x","label":"a"}]`, `{"label":"a","body":"x"}`
+	dir := tree(t, map[string]string{"a.json": array, "lines": line})
+	named, usual, class := corpus.Options{TextColumns: []string{"body"}}, corpus.Options{}, corpus.Options{ClassColumn: "label", Several: true}
+	usual.Usual.Texts = []string{"body"}
+	for _, tt := range []struct {
+		o    corpus.Options
+		want []string
+	}{
+		{corpus.Options{}, []string{"a.json text", "lines text"}}, {named, []string{"a.json:1 text", "lines text"}}, {usual, []string{"a.json:1 text", "lines text"}},
+		{corpus.Options{TextColumns: []string{"body"}, Several: true}, []string{"a.json:1 text", "lines:1 text"}},
+	} {
+		got, err := walk(t, dir, tt.o)
+		if err != nil {
+			t.Error(err)
+		}
+		equal(t, got, tt.want)
+	}
+	if _, err := walk(t, dir, class); err == nil || strings.Count(err.Error(), `no column "text" for the text: there are `) != 2 {
+		t.Errorf("a class alone: %v", err)
+	}
+}
+
 func TestFormatAsked(t *testing.T) {
 	dir := tree(t, map[string]string{"mbox": mbox2, "text": "x", "new/1": "y", "cur/": ""})
 	tests := []struct {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -16,11 +17,11 @@ var byteOrderMark = []byte("\ufeff")
 // detect determines from the beginning of a file whether it is Mbox, JSONL, labelled Lines,
 // HTML, Mail or Text. It never returns Auto, nor CSV, which only a file name determines. Walk
 // calls it if Options.Several is set.
-func detect(head []byte) Format {
+func (o *Options) detect(head []byte) Format {
 	switch {
 	case looksMbox(head):
 		return Mbox
-	case looksJSONL(head):
+	case o.looksJSONL(head):
 		return JSONL
 	case bytes.HasPrefix(head, []byte(labelMark)):
 		return Lines
@@ -44,7 +45,7 @@ func Detect(content []byte) Format {
 // IsMessage reports whether content is one message, with or without the From line that delivery
 // agents write before it.
 func IsMessage(content []byte) bool {
-	switch detect(content[:min(len(content), headSize)]) {
+	switch new(Options).detect(content[:min(len(content), headSize)]) {
 	case Mail:
 		return true
 	case Mbox:
@@ -70,24 +71,25 @@ func looksMbox(head []byte) bool {
 	return dated
 }
 
-// looksJSONL requires an object with "text" or "attributes" in the first line, or first in
-// an array. If it is longer than head, or in an array, the key suffices.
-func looksJSONL(head []byte) bool {
+// looksJSONL requires an object with "text" or "attributes", or another text or class that is
+// asked for, in the first line, or first in an array. If it is longer than head, or in an array,
+// the key suffices.
+func (o *Options) looksJSONL(head []byte) bool {
 	head = bytes.TrimPrefix(head, byteOrderMark)
 	head = bytes.TrimLeft(head, " \t\r\n")
 	if array, found := bytes.CutPrefix(head, []byte("[")); found {
-		return startsRecord(array)
+		return o.startsRecord(array)
 	}
 	if len(head) == 0 || head[0] != '{' {
 		return false
 	}
 	line, _, whole := bytes.Cut(head, []byte("\n"))
-	return (json.Valid(line) || !whole && len(head) > headSize/2) && startsRecord(line)
+	return (json.Valid(line) || !whole && len(head) > headSize/2) && o.startsRecord(line)
 }
 
-// startsRecord reports whether line, the beginning of a JSON object, has reached the
-// key "text" or "attributes".
-func startsRecord(line []byte) bool {
+// startsRecord reports whether line, the beginning of a JSON object, has reached such a key.
+func (o *Options) startsRecord(line []byte) bool {
+	keys := slices.Concat([]string{"text", "attributes", o.ClassColumn}, o.TextColumns, o.Usual.Texts)
 	d := json.NewDecoder(bytes.NewReader(line))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
 		return false
@@ -97,7 +99,7 @@ func startsRecord(line []byte) bool {
 		if err != nil {
 			return false
 		}
-		if s, ok := key.(string); ok && (strings.EqualFold(s, "text") || strings.EqualFold(s, "attributes")) {
+		if s, ok := key.(string); ok && find(keys, s) >= 0 {
 			return true
 		}
 		var skipped json.RawMessage
@@ -129,12 +131,12 @@ func looksHTML(head []byte) bool {
 
 // peekHead returns the beginning of r. If the first line is JSON it waits for nothing
 // more, so that JSON lines can be processed as they arrive.
-func peekHead(r *bufio.Reader) []byte {
+func (o *Options) peekHead(r *bufio.Reader) []byte {
 	for {
 		head, _ := r.Peek(r.Buffered())
 		text := bytes.TrimLeft(bytes.TrimPrefix(head, byteOrderMark), " \t\r\n")
 		end := bytes.IndexByte(text, '\n')
-		if end >= 0 && looksJSONL(head) {
+		if end >= 0 && o.looksJSONL(head) {
 			return head
 		}
 		if end >= 0 || len(text) > 0 && text[0] != '{' {

@@ -70,7 +70,7 @@ func TestDetect(t *testing.T) {
 		{"__label__spam buy", Lines},
 	}
 	for _, tt := range tests {
-		if got := detect([]byte(tt.head)); got != tt.want {
+		if got := new(Options).detect([]byte(tt.head)); got != tt.want {
 			t.Errorf("%.60q is %v, want %v", tt.head, got, tt.want)
 		}
 	}
@@ -116,7 +116,7 @@ func FuzzDetect(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, head []byte) {
-		if got := detect(head); got == Auto || got == Maildir || got > JSONL {
+		if got := new(Options).detect(head); got == Auto || got == Maildir || got > JSONL {
 			t.Errorf("%q is %v", head, got)
 		}
 		if got := Detect(head); !got.single() {

@@ -94,7 +94,7 @@ func (r *record) texts(at []int) ([]byte, error) {
 		}
 		text, ok := value.(string)
 		if value != nil && !ok {
-			return nil, fmt.Errorf("%.40q is no string", r.keys[at])
+			return nil, badValue("%.40q is no string, and what is inside an object or an array is not read", r.keys[at])
 		}
 		texts[i] = text
 	}
@@ -140,6 +140,7 @@ func (w *walker) readJSONL(r *bufio.Reader, path string) error {
 	// One byte takes at most six in JSON (\u0000); the rest is room for the other
 	// fields.
 	limit := 6*w.o.MaxBytes + 1<<20
+	r = utf8Table(r)
 	if startsArray(r) {
 		return w.readArray(r, path, limit)
 	}
@@ -154,7 +155,7 @@ func startsArray(r *bufio.Reader) bool {
 		if err != nil {
 			return false
 		}
-		if c := head[n-1]; !bytes.ContainsRune([]byte(" \t\r\n"), rune(c)) && !bytes.HasPrefix(byteOrderMark, head) {
+		if c := head[n-1]; !bytes.ContainsRune([]byte(" \t\r\n"), rune(c)) {
 			return c == '['
 		}
 	}
@@ -162,8 +163,7 @@ func startsArray(r *bufio.Reader) bool {
 
 // readArray reads an array of records, of which none may have more than limit bytes.
 func (w *walker) readArray(r *bufio.Reader, path string, limit int64) error {
-	in := utf8Table(r) // without a byte order mark
-	bound := &io.LimitedReader{R: in, N: limit}
+	bound := &io.LimitedReader{R: r, N: limit}
 	d := json.NewDecoder(bound)
 	if _, err := d.Token(); err != nil { // the bracket
 		return fmt.Errorf("%s: %w", path, err)

@@ -144,20 +144,9 @@ func (e *NoColumnError) Error() string {
 func (t *tableReader) look(row []string) {
 	sampled := min(sampledCells, allSampled/max(len(t.columns), 1))
 	for i := range t.columns {
-		t.columns[i].sees(t.cell(row, &t.columns[i]), t.line, sampled)
+		c := &t.columns[i]
+		c.sees(numeral(cellText(row[c.at]), t.bound.comma), t.line, sampled)
 	}
-}
-
-// cell returns the cell of a column that is an attribute, a number with a decimal point. Between
-// tabs a comma before three digits may part thousands.
-func (t *tableReader) cell(row []string, c *column) string {
-	cell := cellText(row[c.at])
-	if _, after, _ := strings.Cut(cell, ","); t.bound.comma == ';' || t.bound.comma == '\t' && len(after) != 3 {
-		if pointed := strings.Replace(cell, ",", ".", 1); isDecimal(pointed) {
-			return pointed
-		}
-	}
-	return cell
 }
 
 // document makes a document of a row.
@@ -175,13 +164,13 @@ func (t *tableReader) document(row []string) (*Document, error) {
 	d := &Document{Class: cellText(cell(t.table.class)), ID: cellText(cell(t.id)), Content: joined(texts), Row: true}
 	for i := range t.columns {
 		c := &t.columns[i]
-		written := t.cell(row, c)
-		value, err := c.value(written)
+		written := cellText(row[c.at])
+		value, err := c.value(numeral(written, t.bound.comma))
 		if err != nil {
 			return nil, err
 		}
-		if t.bound.comma == '\t' { // an earlier program may have learned it as a category
-			written = cellText(row[c.at])
+		if pointed := strings.Replace(written, ",", ".", 1); t.bound.comma == ';' && isDecimal(pointed) {
+			written = pointed // as in the ids and categories of rows that earlier programs learned
 		}
 		if value != nil {
 			d.Attributes = append(d.Attributes, Attribute{Name: c.Name, Value: value, Text: written})

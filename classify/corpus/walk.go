@@ -214,8 +214,8 @@ func (w *walker) read(r io.Reader, path string, format Format) error {
 
 // readFound emits the documents of a file whose format is unknown.
 func (w *walker) readFound(br *bufio.Reader, path string) error {
-	head := peekHead(br)
-	found := detect(head)
+	head := w.o.peekHead(br)
+	found := w.o.detect(head)
 	several := w.o.Several || found == Mbox && (!w.within || w.mailboxes) && isMailbox(path) || found == JSONL && isJSON(path)
 	d := &Document{Path: path, Format: found, Detected: true}
 	switch {

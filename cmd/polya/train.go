@@ -113,10 +113,10 @@ func (p *program) train(cmd *cobra.Command, f *trainFlags, args []string) error 
 		if made := db.Store().Ledger(); t.Keep() != made {
 			p.Note(fmt.Errorf("%s was made with --ledger %s: --ledger %s applies only to documents that this training learns anew", r.Database, made, t.Keep()))
 		}
-		if err := p.learn(cmd.Context(), t, paths); err != nil || t.Done() == 0 {
-			return err
+		if err = p.learn(cmd.Context(), t, paths); t.Done() > 0 {
+			err = cmp.Or(err, remember(cmd, db, r))
 		}
-		return remember(cmd, db, r)
+		return err
 	})
 }
 

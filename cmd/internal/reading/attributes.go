@@ -45,13 +45,14 @@ type Attributes struct {
 	mu             sync.Mutex            // the reading goroutine adds columns
 	mixed, columns []corpus.Column       // of strings, to be noted
 	uses           map[string]corpus.Use // how each column of strings in the tables of this run is used, by name
+	unknown        map[string]bool       // attributes of rows and JSON lines that no learned document has
 }
 
 // NewAttributes parses --kind and --attr. Its errors name the flag.
 func NewAttributes(kinds, attrs []string) (*Attributes, error) {
 	a := &Attributes{
 		stated: map[string]count.Kind{}, counted: map[string]count.Kind{},
-		before: map[string]bool{}, uses: map[string]corpus.Use{},
+		before: map[string]bool{}, uses: map[string]corpus.Use{}, unknown: map[string]bool{},
 	}
 	for _, text := range kinds {
 		name, kind, err := parseKind(text)
@@ -153,6 +154,14 @@ func (a *Attributes) Resolve(d *Document) error {
 	if a.Learns {
 		for i := range d.Attributes {
 			a.learn(&d.Attributes[i])
+		}
+		return nil
+	}
+	for _, v := range d.Document.Attributes {
+		if _, known := a.counted[v.Name]; !known && len(a.counted) > 0 {
+			a.mu.Lock()
+			a.unknown[v.Name] = true
+			a.mu.Unlock()
 		}
 	}
 	return nil

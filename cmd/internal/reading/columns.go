@@ -43,8 +43,8 @@ func (a *Attributes) decided(c corpus.Column) {
 }
 
 // Notes lists possible mistakes: columns that became categories because of a few cells,
-// without a stated kind, or were taken for the text, categories that tell nothing, and attributes of
-// --kind and --attr that no learned document has.
+// without a stated kind, or were taken for the text, categories that tell nothing, and attributes
+// that no learned document has.
 func (a *Attributes) Notes() []string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -60,7 +60,7 @@ func (a *Attributes) Notes() []string {
 		case c.Use == corpus.AsText:
 			notes.add(fmt.Sprintf("%s: column %s is taken for a text: %s of %s cells differ, and are sentences; --text-column names others, and --text-column '' none",
 				c.Path, c.Name, terminal.Grouped(c.Different), terminal.Grouped(c.Sampled)))
-		case c.Differs():
+		case c.Differs() && !c.Mixed():
 			flags := ""
 			for _, name := range append(c.Texts, c.Name) {
 				flags += " --text-column " + terminal.ShellWords(name)
@@ -68,6 +68,9 @@ func (a *Attributes) Notes() []string {
 			notes.add(fmt.Sprintf("%s: column %s: %s of %s cells differ; taken as category, it tells nothing of other rows. If it is a text,%s counts its words; forget the table first",
 				c.Path, c.Name, terminal.Grouped(c.Different), terminal.Grouped(c.Sampled), flags))
 		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(a.unknown)) {
+		notes.add(fmt.Sprintf("attribute %.40q counts for nothing: no document was learned with it", name))
 	}
 	unlearned := func(flag, name string) {
 		if _, known := a.counted[name]; !known {

@@ -40,11 +40,14 @@ func Learned(to *terminal.Streams, db *store.DB, a store.Applied, before []strin
 	}
 }
 
-// twins returns a note on new classes that another has the name of, but for capitals and spaces, else "".
+// twins returns a note on new classes whose name another has but for capitals, spaces and decimals of 0, else "".
 func twins(classes []*count.Class, before []string) string {
 	first, pairs, shown := map[string]*count.Class{}, 0, ""
 	for _, c := range classes {
 		key := strings.Join(strings.Fields(strings.ToLower(c.Name)), " ")
+		if whole, decimals, _ := strings.Cut(key, "."); strings.Trim(whole, "-0123456789")+strings.Trim(decimals, "0") == "" {
+			key = whole // a spreadsheet wrote 1 as 1.0
+		}
 		other := first[key]
 		if other == nil {
 			first[key] = c
@@ -58,7 +61,7 @@ func twins(classes []*count.Class, before []string) string {
 	if pairs == 0 {
 		return ""
 	}
-	return fmt.Sprintf("note: %s in no more than capitals or spaces from another; if they are one, join them: polya class merge %s",
+	return fmt.Sprintf("note: %s in no more than capitals, spaces or decimals of 0 from another; if they are one, join them: polya class merge %s",
 		terminal.Counted(pairs, "class differs", "classes differ"), shown)
 }
 
