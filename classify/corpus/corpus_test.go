@@ -219,6 +219,17 @@ func TestFoldersOfMaildirs(t *testing.T) {
 	equal(t, got, []string{"Drafts/3 mail Drafts", "Work/cur/1 mail Work"})
 }
 
+// Some servers keep all folders in the inbox.
+func TestNamesInInbox(t *testing.T) {
+	for name, want := range map[string][2]bool{
+		"INBOX.Junk": {true, false}, "INBOX.Sent": {false, true}, "INBOX.Sent.2025": {false, true}, "INBOX": {}, "INBOX.Work": {}, "[Gmail].Spam": {false, true}, "Work.Sent": {},
+	} {
+		if got := [2]bool{corpus.IsJunk(name), corpus.IsSpecial(name)}; got != want {
+			t.Errorf("%s: junk, special %v, not %v", name, got, want)
+		}
+	}
+}
+
 // A file of Apple Mail is the message in it.
 func TestAppleMessage(t *testing.T) {
 	dir := tree(t, map[string]string{

@@ -138,15 +138,16 @@ func FileClass(file string, indexed bool) string {
 	default:
 		return ""
 	}
-	if len(names) > 1 && (strings.EqualFold(names[0], Inbox) || IsSpecial(names[0]) && IsJunk(names[1])) {
+	if len(names) > 1 && (strings.EqualFold(names[0], Inbox) || strings.HasPrefix(names[0], "[G") && IsJunk(names[1])) {
 		names = names[1:]
 	}
 	return strings.Join(names, ".")
 }
 
-// IsJunk reports whether a folder has a name that mail programs give to the one for spam.
+// IsJunk reports whether a folder, perhaps one in INBOX, where some servers keep all others, has a name that mail
+// programs give to the one for spam.
 func IsJunk(name string) bool {
-	return slices.Contains([]string{"spam", "junk", "junk e-mail", "junk email", "junk mail", "bulk mail"}, strings.ToLower(name))
+	return slices.Contains([]string{"spam", "junk", "junk e-mail", "junk email", "junk mail", "bulk mail"}, strings.TrimPrefix(strings.ToLower(name), "inbox."))
 }
 
 // special are names of folders that IsSpecial knows, by language: Unsure is that of docs/procmail.md.
@@ -161,10 +162,10 @@ var special = []string{
 	"アーカイブ", "ゴミ箱", "下書き", "削除済みアイテム", "送信済み", "送信済みアイテム", "已删除", "已删除邮件", "已发送", "已发送邮件", "草稿", "草稿箱",
 }
 
-// IsSpecial reports whether a folder, or the one around it as in "Sent.2025", has a name of those
-// that say who wrote a message or what became of it, not what it is about.
+// IsSpecial reports whether a folder, or the one around it as in "Sent.2025", has a name of those that say who
+// wrote a message or what became of it, not what it is about. It may be in INBOX, as "INBOX.Sent".
 func IsSpecial(name string) bool {
-	outer, _, _ := strings.Cut(strings.ToLower(name), ".")
+	outer, _, _ := strings.Cut(strings.TrimPrefix(strings.ToLower(name), "inbox."), ".")
 	return slices.Contains(special, outer)
 }
 
