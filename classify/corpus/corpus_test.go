@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -169,33 +168,65 @@ func TestFolders(t *testing.T) {
 
 // Mailboxes beside each other are classes, as Thunderbird and Google Takeout keep them.
 func TestFoldersOfMailboxes(t *testing.T) {
-	files := map[string]string{
+	mailboxes := map[string]string{
 		"Inbox": mbox2, "Inbox.msf": "x", "Empty": "", "Empty.msf": "x", "Trash": mbox1, "Trash.msf": "x", "2. Term": mbox1, "2. Term.msf": "x",
 		"Journeys.sbd/Italy": mbox2, "Journeys.sbd/Italy.msf": "x", "Archives.sbd/2010": mbox1, "Archives.sbd/2010.msf": "x",
 		"Bills.mbox.gz": gzipped(t, mbox1), "Junk.mbox/mbox": mbox1, "rules.dat": "x", "letter.eml": mail, "Lists.mbox": mbox1,
+		"Settings/Filters.json": "{}", "New/cur/1.eml": mail, "New/tmp/2.eml": mail, "New.msf": "x", // a Maildir of Thunderbird
+		"INBOX.sbd/Sent": mbox1, "INBOX.sbd/Sent.msf": "x", "INBOX.sbd/Work": mbox1, "INBOX.sbd/Work.msf": "x",
+		"[Gmail].sbd/All": mbox1, "[Gmail].sbd/All.msf": "x", "[Gmail].sbd/Spam": mbox1, "[Gmail].sbd/Spam.msf": "x",
+		"Office.mbox/Info.plist": "<plist/>", "Office.mbox/X/Data/1/Messages/1.partial.emlx": mail, // of Apple Mail
+		"Office.mbox/X/Data/Attachments/1/2/a.eml": mail, "Office.mbox/X/Data/Attachments/1/2/a.txt": "x", "Office.mbox/Plans.mbox/X/Data/Messages/2.emlx": mail,
 	}
 	tests := []struct {
-		more map[string]string
-		want []string
+		files   map[string]string
+		want    []string
+		special int
 	}{
-		{nil, []string{
-			"2. Term mail 2. Term", "Bills.mbox.gz mail Bills", "Empty text Empty", "Inbox:1 mail Inbox", "Inbox:2 mail Inbox", "Journeys.sbd/Italy:1 mail Journeys",
-			"Journeys.sbd/Italy:2 mail Journeys", "Junk.mbox/mbox mail Junk",
-		}},
-		{map[string]string{"Junk/1": mail}, []string{ // mailboxes beside folders of documents are no classes, and names stay
-			"Archives.sbd/2010 mail Archives.sbd", "Journeys.sbd/Italy:1 mail Journeys.sbd", "Journeys.sbd/Italy:2 mail Journeys.sbd",
-			"Junk.mbox/mbox mail Junk.mbox", "Junk/1 mail Junk",
-		}},
+		{mailboxes, []string{
+			"2. Term mail 2. Term", "Bills.mbox.gz mail Bills", "Empty text Empty", "INBOX.sbd/Work mail Work", "Inbox:1 mail Inbox", "Inbox:2 mail Inbox", "Journeys.sbd/Italy:1 mail Journeys.Italy",
+			"Journeys.sbd/Italy:2 mail Journeys.Italy", "Junk.mbox/mbox mail Junk", "New/cur/1.eml mail New",
+			"Office.mbox/Plans.mbox/X/Data/Messages/2.emlx mail Office.Plans", "Office.mbox/X/Data/1/Messages/1.partial.emlx mail Office", "[Gmail].sbd/Spam mail Spam",
+		}, 4},
+		// Mailboxes beside folders of documents are no classes, and names stay.
+		{map[string]string{"Junk/1": mail, "Archives.sbd/2010": mbox1, "Archives.sbd/2010.msf": "x", "Bills.mbox": mbox1, "Journeys.mbox/mbox": mbox1}, []string{
+			"Archives.sbd/2010 mail Archives.sbd", "Journeys.mbox/mbox mail Journeys.mbox", "Junk/1 mail Junk",
+		}, 0},
 	}
 	for _, tt := range tests {
-		maps.Copy(files, tt.more)
-		dir := tree(t, files)
+		dir := tree(t, tt.files)
 		var got []string
-		if err := corpus.Folders(context.Background(), dir, corpus.Options{Exclude: []string{"Lists"}}, collector(dir, &got)); err != nil {
+		special := 0
+		o := corpus.Options{Exclude: []string{"Lists"}, Remark: func(_ string, _ corpus.Oddity, n int) { special += n }}
+		if err := corpus.Folders(context.Background(), dir, o, collector(dir, &got)); err != nil {
 			t.Error(err)
 		}
 		slices.Sort(got)
 		equal(t, got, tt.want)
+		if special != tt.special {
+			t.Errorf("%d folders left out, not %d", special, tt.special)
+		}
+	}
+}
+
+// A Maildir for sent mail is no class among folders either, one of documents is.
+func TestFoldersOfMaildirs(t *testing.T) {
+	dir := tree(t, map[string]string{"Work/cur/1": mail, "Work/new/": "", "Sent/cur/2": mail, "Sent/new/": "", "Drafts/3": mail})
+	var got []string
+	if err := corpus.Folders(context.Background(), dir, corpus.Options{}, collector(dir, &got)); err != nil {
+		t.Error(err)
+	}
+	equal(t, got, []string{"Drafts/3 mail Drafts", "Work/cur/1 mail Work"})
+}
+
+// Some servers keep all folders in the inbox.
+func TestNamesInInbox(t *testing.T) {
+	for name, want := range map[string][2]bool{
+		"INBOX.Junk": {true, false}, "INBOX.Sent": {false, true}, "INBOX.Sent.2025": {false, true}, "INBOX": {}, "INBOX.Work": {}, "[Gmail].Spam": {false, true}, "Work.Sent": {},
+	} {
+		if got := [2]bool{corpus.IsJunk(name), corpus.IsSpecial(name)}; got != want {
+			t.Errorf("%s: junk, special %v, not %v", name, got, want)
+		}
 	}
 }
 

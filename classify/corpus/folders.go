@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,13 +24,13 @@ const Inbox = "INBOX"
 // to folders are skipped as Walk skips them. A class folder without documents is an error
 // that does not stop the walk.
 //
-// If dir has mailboxes, files that are an mbox by their name or place, and no folders but
-// those of mail programs (.sbd, .mbox), each is of the class MailboxName.
+// If dir has mailboxes, files that are an mbox by their name or place or folders of mail
+// programs (.sbd, .mbox, or with an index of Thunderbird), and no others, each is of its FileClass.
 //
 // If dir is a Maildir, the Maildir++ folders in it are the classes, named as a mail
 // program shows them (".Work.R&AOk-sultats" is "Work.Résultats"), and its own messages
 // are of class Inbox. Empty folders are no error there: a Maildir has many.
-// Options.Exclude leaves some out, and folders and mailboxes that are IsSpecial are no classes.
+// Options.Exclude leaves some out, and Maildirs and mailboxes that are IsSpecial are no classes.
 func Folders(ctx context.Context, dir string, o Options, fn func(*Document) error) error {
 	w := newWalker(ctx, o, fn)
 	leave, err := w.enter(dir)
@@ -37,23 +38,38 @@ func Folders(ctx context.Context, dir string, o Options, fn func(*Document) erro
 		return w.result(err)
 	}
 	defer leave()
-	if o.readsMaildir(dir) {
-		w.o.Subfolders, w.classes = true, true // each is asked for, as a class
-		w.classOf = func(path string) string { return maildirClass(dir, path) }
-		return w.result(w.path(dir))
+	entries, err := readSorted(dir)
+	if err != nil {
+		return w.result(err)
 	}
-	return w.result(w.classFolders(dir))
+	if !o.readsMaildir(dir) && !holdsMailboxes(dir, entries) {
+		return w.result(w.classFolders(dir, entries))
+	}
+	before := beforeNames(dir)
+	w.classOf = func(path string) string {
+		return FileClass(filepath.ToSlash(strings.TrimPrefix(path, before)), w.mailboxes && isMailbox(path))
+	}
+	w.o.Subfolders, w.classes = true, true // each is asked for, as a class
+	return w.result(w.path(dir))
+}
+
+// holdsMailboxes reports whether a folder has mailboxes, and no other folders but of settings, as Google Takeout.
+func holdsMailboxes(dir string, entries []fs.DirEntry) (some bool) {
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		found := isMailbox(path) || e.IsDir() && MailboxName(e.Name()) != e.Name() || e.Type().IsRegular() && Named(path) == Mbox
+		if e.IsDir() && !found && e.Name()[0] != '.' {
+			if inner, _ := readSorted(path); slices.ContainsFunc(inner, func(e fs.DirEntry) bool { return !isJSON(e.Name()) }) {
+				return false
+			}
+		}
+		some = some || found
+	}
+	return some
 }
 
 // classFolders reads each folder in dir as a class.
-func (w *walker) classFolders(dir string) error {
-	entries, err := readSorted(dir)
-	if err != nil {
-		return err
-	}
-	onlyMailboxes := !slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
-		return e.IsDir() && e.Name()[0] != '.' && MailboxName(e.Name()) == e.Name()
-	})
+func (w *walker) classFolders(dir string, entries []fs.DirEntry) error {
 	classes, nested, linked, special := 0, 0, 0, 0
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
@@ -62,15 +78,11 @@ func (w *walker) classFolders(dir string) error {
 				linked++
 			}
 		}
-		class, mailbox := e.Name(), false
-		if onlyMailboxes {
-			class = MailboxName(class)
-			mailbox = e.Type().IsRegular() && class[0] != '.' && (Named(path) == Mbox || isMailbox(path))
+		class := e.Name()
+		if !e.IsDir() || w.inside(plain, path, true) == nowhere {
+			continue
 		}
-		if !mailbox && !e.IsDir() || excluded(w.o.Exclude, class) || e.IsDir() && w.inside(plain, path, true) == nowhere {
-			continue // each folder is asked for, as a class
-		}
-		if onlyMailboxes && IsSpecial(class) {
+		if IsSpecial(FolderName(class)) && w.o.readsMaildir(path) {
 			special++
 			continue
 		}
@@ -97,24 +109,50 @@ func (w *walker) classFolders(dir string) error {
 	return nil
 }
 
-// maildirClass returns the class of a message at path in the Maildir at root.
-func maildirClass(root, path string) string {
-	rel, err := filepath.Rel(root, path)
-	folder, _, _ := strings.Cut(filepath.ToSlash(rel), "/")
-	if err != nil || folder == "cur" || folder == "new" {
-		return Inbox
+// FileClass returns the class of a file by its path, with slashes, in an archive or in a folder of mailboxes: the
+// names of the mailboxes around it and its own, as Trips.Italy for Trips.sbd/Italy, where INBOX around others and
+// Gmail's around Spam do not count; or the name of its folder. It is "" where there is none, and of what mail programs
+// keep beside messages. indexed says that Thunderbird's index of a mailbox (.msf) is beside the file, or its folder.
+func FileClass(file string, indexed bool) string {
+	dir, name := path.Split(path.Clean("/" + file))
+	folder, apple, names := path.Base(dir), false, []string(nil)
+	maildir := folder == "cur" || folder == "new"
+	if maildir {
+		dir, folder = path.Split(path.Dir(path.Clean(dir)))
 	}
-	return FolderName(folder)
+	for part := range strings.SplitSeq(dir, "/") {
+		if mailbox := MailboxName(part); mailbox != part {
+			apple, names = !strings.HasSuffix(part, ".sbd"), append(names, mailbox)
+		}
+	}
+	switch {
+	case maildir && (folder == "" || strings.EqualFold(folder, "maildir")):
+		return Inbox
+	case maildir:
+		names = append(names, FolderName(folder))
+	case apple && !strings.Contains(dir, "/Attachments/") && (Named(name) == Mbox || strings.Contains(path.Ext(name), ".eml")): // the mailbox is a folder
+	case !apple && (indexed || Named(name) == Mbox):
+		names = append(names, MailboxName(name))
+	case names == nil && folder != "/" && folder != "tmp" && !isJSON(name):
+		return FolderName(folder)
+	default:
+		return ""
+	}
+	if len(names) > 1 && (strings.EqualFold(names[0], Inbox) || strings.HasPrefix(names[0], "[G") && IsJunk(names[1])) {
+		names = names[1:]
+	}
+	return strings.Join(names, ".")
 }
 
-// IsJunk reports whether a folder has a name that mail programs give to the one for spam.
+// IsJunk reports whether a folder, perhaps one in INBOX, where some servers keep all others, has a name that mail
+// programs give to the one for spam.
 func IsJunk(name string) bool {
-	return slices.Contains([]string{"spam", "junk", "junk e-mail", "junk email", "junk mail", "bulk mail"}, strings.ToLower(name))
+	return slices.Contains([]string{"spam", "junk", "junk e-mail", "junk email", "junk mail", "bulk mail"}, strings.TrimPrefix(strings.ToLower(name), "inbox."))
 }
 
 // special are names of folders that IsSpecial knows, by language: Unsure is that of docs/procmail.md.
 var special = []string{
-	"archive", "archives", "all mail", "deleted", "deleted items", "deleted messages", "drafts", "outbox", "sent", "sent items", "sent mail", "sent messages", "sent-mail", "templates", "trash", "unsent messages", "unsure",
+	"[gmail]", "[google mail]", "archive", "archives", "all mail", "deleted", "deleted items", "deleted messages", "drafts", "outbox", "sent", "sent items", "sent mail", "sent messages", "sent-mail", "templates", "trash", "unsent messages", "unsure",
 	"archiv", "entwürfe", "gelöscht", "gelöschte elemente", "gelöschte objekte", "gesendet", "gesendete elemente", "gesendete objekte", "papierkorb", "postausgang", "vorlagen",
 	"boîte d'envoi", "brouillons", "corbeille", "éléments envoyés", "éléments supprimés", "envoyés", "messages envoyés", "modèles", "objets envoyés",
 	"archivo", "bandeja de salida", "borradores", "elementos eliminados", "elementos enviados", "enviados", "papelera", "plantillas",
@@ -124,10 +162,10 @@ var special = []string{
 	"アーカイブ", "ゴミ箱", "下書き", "削除済みアイテム", "送信済み", "送信済みアイテム", "已删除", "已删除邮件", "已发送", "已发送邮件", "草稿", "草稿箱",
 }
 
-// IsSpecial reports whether a folder, or the one around it as in "Sent.2025", has a name of those
-// that say who wrote a message or what became of it, not what it is about.
+// IsSpecial reports whether a folder, or the one around it as in "Sent.2025", has a name of those that say who
+// wrote a message or what became of it, not what it is about. It may be in INBOX, as "INBOX.Sent".
 func IsSpecial(name string) bool {
-	outer, _, _ := strings.Cut(strings.ToLower(name), ".")
+	outer, _, _ := strings.Cut(strings.TrimPrefix(strings.ToLower(name), "inbox."), ".")
 	return slices.Contains(special, outer)
 }
 

@@ -74,9 +74,6 @@ func (w *walker) inside(p place, path string, subfolders bool) place {
 		return messages
 	case excluded(w.o.Exclude, name):
 		return nowhere
-	case w.classes && p == maildir && w.o.readsMaildir(path) && IsSpecial(FolderName(name)):
-		w.left++
-		return nowhere
 	case w.o.readsMaildir(path):
 		if !subfolders && (p == maildir || name[0] == '.') {
 			w.left++

@@ -70,7 +70,7 @@ func FuzzMaildir(f *testing.F) {
 	f.Add("a\nb", "\xff", false)
 	f.Add(".a", ".hidden", true)
 	f.Fuzz(func(t *testing.T, folder, name string, seen bool) {
-		if !fileName(folder) || !fileName(name) || folder == "cur" || folder == "new" || folder == "tmp" {
+		if !fileName(folder) || !fileName(name) || folder == "cur" || folder == "new" || folder == "tmp" || strings.EqualFold(folder, "maildir") {
 			return
 		}
 		root := t.TempDir()

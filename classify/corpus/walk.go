@@ -50,8 +50,9 @@ type walker struct {
 	// visit is called for each regular file of a folder; message says whether it is in a
 	// Maildir. An error stops the walk.
 	visit               func(path string, message bool) error
-	classes             bool // the folders of a Maildir are classes
-	left, links, linked int  // number of Maildirs not read, of links to files not followed, and to folders
+	classes             bool   // the folders of a Maildir, or mailboxes, are classes
+	special             string // the class left out last
+	left, links, linked int    // number of Maildirs not read, of links to files not followed, and to folders
 }
 
 // grownSize is the size of a file from which a buffer of its size is made at once.
@@ -139,8 +140,14 @@ func (w *walker) folder(dir string) error {
 
 // found emits the documents of a file in a folder, which is perhaps a message of a Maildir.
 func (w *walker) found(path string, message bool) error {
-	if w.classOf != nil && excluded(w.o.Exclude, w.classOf(path)) {
-		return nil
+	if w.classOf != nil {
+		class := w.classOf(path)
+		if special := w.classes && IsSpecial(class); class == "" || special || excluded(w.o.Exclude, class) {
+			if special && class != w.special {
+				w.left, w.special = w.left+1, class
+			}
+			return nil
+		}
 	}
 	format := w.o.Format
 	if message {

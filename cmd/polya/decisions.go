@@ -123,7 +123,11 @@ func (p *program) teach(user, id, class string) error {
 	})
 	switch {
 	case errors.Is(err, backend.ErrClass):
-		return cmp.Or(p.read(func(c *classify.Classifier) error { return statistics.NoSuch(c.Store(), class) }), err)
+		_ = p.read(func(c *classify.Classifier) error { // who may teach may perhaps not read
+			err = statistics.NoSuch(c.Store(), class)
+			return nil
+		})
+		return err
 	case errors.Is(err, backend.ErrDecision):
 		return fmt.Errorf("%w of the id %q; 'polya decisions' lists them", err, id)
 	case err != nil:

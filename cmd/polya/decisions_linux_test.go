@@ -87,6 +87,16 @@ func TestDecisions(t *testing.T) {
 			t.Errorf("%s: %+v", class, f)
 		}
 	}
+	away := database + ".away"
+	if err := os.Rename(database, away); err != nil { // who may teach may perhaps not read it
+		t.Fatal(err)
+	}
+	if f := polya(3, "decisions", "teach", short, "spma"); f.stderr != "polya: "+database+": no such class\n" {
+		t.Errorf("without the file: %+v", f)
+	}
+	if err := os.Rename(away, database); err != nil {
+		t.Fatal(err)
+	}
 	d.Kill()
 	d.Wait()
 	if f := polya(3, "decisions"); !strings.HasPrefix(f.stderr, none) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/cmd/internal/command"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -25,7 +26,7 @@ func TestLearnedMeanwhile(t *testing.T) {
 		return db
 	}
 	now, old := opened(filepath.Join(dir, "now.polya")), opened(before)
-	p := &program{&command.Program{}}
+	p := &program{&command.Program{Streams: new(terminal.Streams)}}
 	if err := p.checkReplaced(now, before, false); err == nil || !strings.Contains(err.Error(), "304 documents were learned, moved or forgotten meanwhile, as only "+before+" has it") {
 		t.Error(err)
 	}

@@ -24,7 +24,7 @@ func is(name string, extensions ...string) bool {
 func single(f upload) bool {
 	begin := make([]byte, len("From "))
 	_, _ = f.ReadAt(begin, 0)
-	return is(f.Name, ".eml") || !is(f.Name, ".zip", ".tar", ".tar.gz", ".tgz") && string(begin) != "From " && corpus.Named(f.Name) != corpus.Mbox
+	return is(f.Name, ".eml") || !is(f.Name, ".zip", ".tar", ".tar.gz", ".tgz", ".msf") && string(begin) != "From " && corpus.Named(f.Name) != corpus.Mbox
 }
 
 // counted counts what is read of a file.
@@ -46,6 +46,13 @@ func (c *counted) ReadAt(b []byte, at int64) (int, error) {
 func (m *importing) file(ctx context.Context, f upload) error {
 	all := &counted{f, m, math.MaxInt64}
 	c := io.NewSectionReader(all, 0, f.Size())
+	indexed := map[string]bool{} // mailboxes of Thunderbird, whose index may come after them
+	index := func(name string, _ io.Reader) error {
+		if of, is := strings.CutSuffix(name, ".msf"); is && len(of) < 1<<12 && len(indexed) < 10*maxFolders {
+			indexed[of] = true
+		}
+		return nil
+	}
 	switch {
 	case is(f.Name, ".zip"):
 		all.left = maxList
@@ -54,11 +61,8 @@ func (m *importing) file(ctx context.Context, f upload) error {
 			return unread(err)
 		}
 		all.left = math.MaxInt64
-		indexed := map[string]bool{}
 		for _, entry := range z.File {
-			if name, is := strings.CutSuffix(entry.Name, ".msf"); is {
-				indexed[name] = true
-			}
+			_ = index(entry.Name, nil)
 		}
 		for _, entry := range z.File {
 			if !entry.Mode().IsRegular() {
@@ -75,13 +79,16 @@ func (m *importing) file(ctx context.Context, f upload) error {
 		}
 		return nil
 	case is(f.Name, ".tar", ".tar.gz", ".tgz"):
-		return m.tar(ctx, f.Name, c)
+		if err := eachInTar(f.Name, io.NewSectionReader(f, 0, f.Size()), index); err != nil {
+			return err
+		}
+		return eachInTar(f.Name, c, func(name string, r io.Reader) error { return m.entry(ctx, name, indexed[name], r) })
 	}
-	name := path.Base(f.Name)
-	return m.learn(ctx, name, cmp.Or(m.class, corpus.MailboxName(name)), c)
+	return m.entry(ctx, strings.TrimSuffix(path.Base(f.Name), ".txt"), true, c)
 }
 
-func (m *importing) tar(ctx context.Context, name string, r io.Reader) error {
+// eachInTar calls fn for each regular file of an archive.
+func eachInTar(name string, r io.Reader, fn func(name string, r io.Reader) error) error {
 	if !is(name, ".tar") {
 		z, err := gzip.NewReader(r)
 		if err != nil {
@@ -96,41 +103,28 @@ func (m *importing) tar(ctx context.Context, name string, r io.Reader) error {
 		case err != nil:
 			return unread(err)
 		case h.Typeflag == tar.TypeReg:
-			if err := m.entry(ctx, h.Name, false, t); err != nil {
+			if err := fn(h.Name, t); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-// entry learns the messages of a file of an archive, as the class of its folder. What is in no
-// folder or hidden is left out, and what a Maildir does not have yet. A mailbox of Thunderbird has no
-// suffix, and an index (.msf) beside it; one of Apple Mail is a folder with a suffix.
+// entry learns the messages of a file of an archive, or a mailbox, as the corpus.FileClass. What is in no folder or
+// hidden is left out, and so are folders for sent and deleted mail and the like unless a person named the class.
 func (m *importing) entry(ctx context.Context, name string, indexed bool, r io.Reader) error {
 	name = path.Clean("/" + strings.ReplaceAll(name, `\`, "/"))
-	folder, file := path.Dir(name), path.Base(name)
-	class := m.class
-	mailbox, _, within := strings.Cut(folder+"/", ".mbox/")
-	switch in := path.Base(folder); {
-	case in == "tmp", strings.HasPrefix(file, "."), is(file, ".msf"):
+	folder, file := path.Base(path.Dir(name)), path.Base(name)
+	if folder == "tmp" || strings.HasPrefix(file, ".") || is(file, ".msf") {
 		return nil
-	case in == "cur" || in == "new":
-		in = path.Base(path.Dir(folder))
-		if class == "" && (in == "/" || strings.EqualFold(in, "maildir")) {
-			class = corpus.Inbox
-		}
-		class = cmp.Or(class, corpus.FolderName(in))
-		file += ".eml"
-	case within:
-		class = cmp.Or(class, path.Base(mailbox))
-	case indexed || corpus.Named(file) == corpus.Mbox:
-		class = cmp.Or(class, corpus.MailboxName(file))
-	case in != "/":
-		class = cmp.Or(class, corpus.FolderName(in))
 	}
-	if class == "" {
+	class := cmp.Or(m.class, corpus.FileClass(name, indexed))
+	if class == "" || m.class == "" && corpus.IsSpecial(class) {
 		m.leave(name[1:])
 		return nil
+	}
+	if folder == "cur" || folder == "new" {
+		file += ".eml"
 	}
 	return m.learn(ctx, file, class, r)
 }

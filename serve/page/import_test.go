@@ -87,7 +87,7 @@ var members = []string{
 	"photo.jpg", "\xff\xd8\xff\xe0", ".hidden/.x", "x", "letters/empty.eml", "",
 }
 
-func tarOf(t *testing.T) string {
+func tarOf(t *testing.T, members ...string) string {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
 	w := tar.NewWriter(z)
@@ -123,7 +123,7 @@ func zipOf(t *testing.T, members ...string) string {
 // On an empty page mailboxes and archives are learned as their folders, and undone as one source.
 func TestImport(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
-	for name, archive := range map[string]string{"mail.tar.gz": tarOf(t), "mail.zip": zipOf(t, members...)} {
+	for name, archive := range map[string]string{"mail.tar.gz": tarOf(t, members...), "mail.zip": zipOf(t, members...)} {
 		s := startWith(t, api.Options{}, 0).signIn()
 		s.has(s.upload("/import", []string{name, archive}))
 		body := s.imported()
@@ -138,13 +138,25 @@ func TestImport(t *testing.T) {
 		code, body = s.post(path, "all", "1", "sure", "8")
 		s.has(code, body, "Undone: 8 documents")
 	}
-	s := startWith(t, api.Options{}, 0).signIn()
 	apple := string(letter("bill", 9))
-	s.has(s.upload("/import", []string{"programs.zip", zipOf(t, // of Thunderbird and Apple Mail
+	programs := []string{ // Thunderbird, Apple Mail, Google Takeout, and a Maildir
 		"Local Folders/Work", mbox("work", 1, 2), "Local Folders/Work.msf", "x", "Local Folders/Trips.sbd/Italy.msf", "x", "Local Folders/Trips.sbd/Italy", mbox("trip", 1, 3),
-		"V10/Bills.mbox/1234/Data/Messages/1.emlx", fmt.Sprintf("%d\n%s<plist/>", len(apple), apple), "Export/Lists.mbox/mbox", mbox("list", 1, 1))}))
-	s.has(200, s.imported(), "7 messages learned. ")
-	if got, want := s.classes(), "Bills 1, Italy 3, Lists 1, Work 2"; got != want {
+		"V10/Bills.mbox/1234/Data/Messages/1.emlx", fmt.Sprintf("%d\n%s<plist/>", len(apple), apple), "Export/Lists.mbox/mbox", mbox("list", 1, 1),
+		"Local Folders/Trash", mbox("trash", 1, 1), "Local Folders/Trash.msf", "x", "V10/Bills.mbox/1234/Data/Attachments/1/2/x.eml", apple,
+		"Takeout/Mail/Drafts.mbox", mbox("draft", 1, 1), "Takeout/Mail/Settings/Filters.json", "{}", "Maildir/.Sent.2025/cur/1", string(letter("sent", 1)),
+	}
+	for name, archive := range map[string]string{"programs.tar.gz": tarOf(t, programs...), "programs.zip": zipOf(t, programs...)} {
+		s := startWith(t, api.Options{}, 0).signIn()
+		s.has(s.upload("/import", []string{name, archive}))
+		s.has(200, s.imported(), "7 messages learned, 5 files left out: ")
+		if got, want := s.classes(), "Bills 1, Lists 1, Trips.Italy 3, Work 2"; got != want {
+			t.Errorf("%s: %s, not %s", name, got, want)
+		}
+	}
+	s := startWith(t, api.Options{}, 0).signIn()
+	s.has(s.upload("/import", []string{"Work.txt", mbox("work", 1, 2), "Sent", mbox("sent", 1, 1), "Sent.msf", "x"}))
+	s.has(200, s.imported(), "2 messages learned, 1 file left out: Sent.")
+	if got, want := s.classes(), "Work 2"; got != want {
 		t.Errorf("%s, not %s", got, want)
 	}
 	s = startWith(t, api.Options{}, 0).signIn()

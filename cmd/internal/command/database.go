@@ -198,11 +198,11 @@ func Opened[T any](p *Program, path string, open func(timeout time.Duration) (T,
 		return db, err
 	}
 	first := timeout
-	if p.ctx != nil && (timeout == 0 || timeout > noteAfter) {
+	if (p.ctx != nil || terminal.IsTerminal(p.Stderr)) && (timeout == 0 || timeout > noteAfter) {
 		first = noteAfter
 	}
 	db, err = open(first)
-	if errors.Is(err, store.ErrInUse) && first != timeout && p.ctx.Err() == nil {
+	if errors.Is(err, store.ErrInUse) && first != timeout && (p.ctx == nil || p.ctx.Err() == nil) {
 		if terminal.IsTerminal(p.Stderr) {
 			p.Note(fmt.Errorf("%s is in use by another process: waiting; Ctrl-C gives up", path))
 		}

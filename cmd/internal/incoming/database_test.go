@@ -13,6 +13,7 @@ import (
 	"github.com/polya-classifier/polya/classify/setting"
 	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/serve/api/client"
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/store"
@@ -21,7 +22,7 @@ import (
 // What is learned is there for the next call, and taken back by the one after.
 func TestDatabase(t *testing.T) {
 	t.Parallel()
-	d := &Database{Program: &command.Program{Database: filepath.Join(t.TempDir(), "mail.polya")}, Settings: setting.Values{setting.Is: "spam"}}
+	d := &Database{Program: &command.Program{Streams: new(terminal.Streams), Database: filepath.Join(t.TempDir(), "mail.polya")}, Settings: setting.Values{setting.Is: "spam"}}
 	spam := &Message{Content: []byte("Message-ID: <1@x>\nSubject: win\n\nfree prize\n")}
 	ham := &Message{Content: []byte("Message-ID: <2@x>\nSubject: lunch\n\nat noon\n")}
 	if _, err := d.Classify(t.Context(), spam); !errors.Is(err, store.ErrNotExist) {
@@ -57,7 +58,7 @@ func TestDatabase(t *testing.T) {
 // What the daemon answers counts, but for a message that is too large for it: the file answers then.
 func TestDaemonRefuses(t *testing.T) {
 	t.Parallel()
-	d := &Database{Program: &command.Program{Database: filepath.Join(t.TempDir(), "mail.polya")}, Settings: setting.Values{setting.Is: "spam"}}
+	d := &Database{Program: &command.Program{Streams: new(terminal.Streams), Database: filepath.Join(t.TempDir(), "mail.polya")}, Settings: setting.Values{setting.Is: "spam"}}
 	m := &Message{Content: []byte("Message-ID: <1@x>\nSubject: win\n\nfree prize\n")}
 	if err := d.Teach(t.Context(), m, "test", "spam"); err != nil {
 		t.Fatal(err)

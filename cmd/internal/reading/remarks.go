@@ -25,7 +25,7 @@ func (r *remarks) add(path string, what corpus.Oddity, n int) {
 	case corpus.LeftFolders:
 		text = terminal.Counted(n, "Maildir", "Maildirs") + " in it not read; --subfolders reads them too"
 	case corpus.LeftSpecial:
-		text = terminal.Counted(n, "folder", "folders") + " for sent, deleted or archived mail, drafts and the like are no classes; 'polya train CLASS FOLDER' learns one"
+		text = terminal.Counted(n, "folder", "folders") + " left out: sent, deleted and archived mail, drafts and the like make no classes; 'polya train CLASS FOLDER' learns one"
 	case corpus.LeftLinks:
 		text = terminal.Counted(n, "link", "links") + " out of the folder not followed; --follow-links reads what they lead to"
 	case corpus.LinkedFolders:
