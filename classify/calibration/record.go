@@ -119,7 +119,7 @@ func (r *Record) Bounded(k *Calibration, name string, classes []*count.Class) *R
 		if class.Docs == 0 || r.labels[class.ID] != nil || len(m.Zones) == 0 && before > 0 {
 			continue
 		}
-		if bounded.absent[class.ID] = true; 2*before <= class.Docs {
+		if bounded.absent[class.ID] = true; before == 0 {
 			fresh, taught = fresh+1, taught+more
 		}
 	}
