@@ -141,7 +141,7 @@ func (c *Classifier) Suspects() (list []calibration.Suspect, err error) {
 // readRecord returns the stored Record, nil if there is none.
 func (c *Classifier) readRecord(s *store.Snapshot) *calibration.Record {
 	r := c.records.of(s.StateInPlace(keyRecord), calibration.ParseRecord)
-	return r.Bounded(c.calibrations.read(s).Model(stackName))
+	return r.Bounded(c.calibrations.read(s), stackName, s.Classes())
 }
 
 // newRecord returns the Record of the stack.

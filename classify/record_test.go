@@ -70,3 +70,41 @@ func TestSuspects(t *testing.T) {
 		t.Errorf("%d answered, %d of them right", answered, correct)
 	}
 }
+
+// No precision is known of a class that was taught after the models were calibrated, nor of the others
+// beside it, until they are calibrated again.
+func TestPrecisionOfClassTaughtSince(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(3, 9))
+	classes, texts := filed(rng, 1200, 0)
+	c := openTest(t, t.TempDir()+"/test.polya", Options{Decision: decision.Precision{Share: .9}, Fitting: FitByHand})
+	for i, class := range classes {
+		if class != "d" {
+			train(t, c, class, texts[i])
+		}
+	}
+	calibrated(t, c)
+	more, asked := filed(rng, 400, 0)
+	sure := func() map[decision.Reason]int {
+		found := make(map[decision.Reason]int)
+		for i, class := range more {
+			if r := ask(t, c, asked[i]); class != "d" || r.Class == "d" {
+				found[r.Reason]++
+			}
+		}
+		return found
+	}
+	before := sure()
+	for i, class := range classes[:40] {
+		if class == "d" {
+			train(t, c, class, texts[i])
+		}
+	}
+	if now := sure(); before[decision.Sure] < 100 || before[decision.Unmeasured] != 0 || now[decision.Sure] != 0 || now[decision.Unmeasured] < before[decision.Sure] {
+		t.Errorf("answers %v, after another class was taught %v", before, now)
+	}
+	calibrated(t, c)
+	if now := sure(); now[decision.Unmeasured] != 0 || now[decision.Sure] < 50 {
+		t.Errorf("calibrated again %v", now)
+	}
+}

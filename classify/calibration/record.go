@@ -19,8 +19,12 @@ type Record struct {
 	// sure, and own that of the answers of its class.
 	shown, own []float64
 	classes    map[count.ClassID][]int // by class: its answers
+	labels     map[count.ClassID]*sum  // of the classes that documents of the Record have
 
-	least map[count.ClassID]float64 // by class: log-odds up to which answers have earned nothing; see Bounded
+	// See Bounded.
+	least  map[count.ClassID]float64 // by class: log-odds up to which answers have earned nothing
+	absent map[count.ClassID]bool    // classes that it knows nothing of
+	share  float64                   // of those taught since in what comes
 }
 
 // Answered is the answer for one document of a Record.
@@ -55,6 +59,7 @@ func NewRecord(answers []Answered) *Record {
 	r.shown, r.own = make([]float64, len(answers)), make([]float64, len(answers))
 	classes, last := make(map[count.ClassID]sum), 1.
 	labels, likely := taught(answers)
+	r.labels = labels
 	rated := slices.Clone(likely)
 	for i, a := range answers {
 		of := classes[a.Class]
@@ -80,20 +85,46 @@ func NewRecord(answers []Answered) *Record {
 	return r
 }
 
-// Bounded returns r for the answers of m, whose record it is. Those of a class that has more documents
-// than all others, few of which are independent of each other, earn nothing up to the log-odds from
-// which a filter says yes: after 300 spams and 20 newsletters nine of ten answers were right, since
-// they all were spam, and so was nearly all other mail. r and m may be nil.
-func (r *Record) Bounded(m *Model) *Record {
+// Bounded returns r for the answers of the model of k with this name, whose record it is, in a
+// database that now has these classes. r and k may be nil.
+//
+// Answers of a class that has more documents than all others, few of which are independent of each
+// other, earn nothing up to the log-odds from which a filter says yes: after 300 spams and 20
+// newsletters nine of ten answers were right, since they all were spam, and so was nearly all other mail.
+//
+// Nothing is known of a class that no document of r has: it was taught since, or too few of it were.
+// Its answers earn nothing. All documents of those taught since may be taken for those of other
+// classes, so the precision of these is less by the share of such documents in what comes. That is
+// not known: of n classes a part of a whole broken at random has 1/n on the average, and what people
+// teach first is what is new, so it is no more than in what was taught since, with a document added
+// to each class.
+func (r *Record) Bounded(k *Calibration, name string, classes []*count.Class) *Record {
+	m := k.Model(name)
 	if r == nil || m == nil {
 		return r
 	}
 	bounded := *r
-	bounded.least = make(map[count.ClassID]float64)
+	bounded.least, bounded.absent = make(map[count.ClassID]float64), make(map[count.ClassID]bool)
 	for class := range m.Zones {
 		if logOdds, unlike := m.unlikeOthers(class); unlike {
 			bounded.least[class] = logOdds
 		}
+	}
+	fresh, taught, since, n := 0., 0., 0., float64(count.WithDocuments(classes))
+	for _, class := range classes {
+		before := k.Learned[class.ID]
+		more := float64(class.Docs - min(class.Docs, before))
+		since += more
+		// A sample of very many classes, which has no Zones, lacks some by chance.
+		if class.Docs == 0 || r.labels[class.ID] != nil || len(m.Zones) == 0 && before > 0 {
+			continue
+		}
+		if bounded.absent[class.ID] = true; before == 0 {
+			fresh, taught = fresh+1, taught+more
+		}
+	}
+	if fresh > 0 {
+		bounded.share = min(fresh/n, (fresh+taught)/(n+since))
 	}
 	return &bounded
 }
@@ -177,20 +208,29 @@ func toCome(labels []*sum, last float64) float64 {
 // answers among those of the Record down to a cut-off that it reaches too. It is the least of
 // three: of two thirds of all answers, those for the classes answered worst; of all, if documents come
 // in other shares of the classes, see taught; and of those of its class. It is 0 if none of the
-// Record is less sure or as sure; see also Bounded.
+// Record is less sure or as sure; see also Bounded, and Lacks.
 func (r *Record) Precision(class count.ClassID, logOdds float64) float64 {
 	if r == nil {
 		return 0
 	}
 	at, _ := slices.BinarySearchFunc(r.answers, logOdds, func(a Answered, logOdds float64) int { return cmp.Compare(logOdds, a.LogOdds) })
-	if least, bounded := r.least[class]; bounded && logOdds <= least || at == len(r.answers) {
+	if least, bounded := r.least[class]; bounded && logOdds <= least || at == len(r.answers) || r.absent[class] {
 		return 0
 	}
 	precision, list := r.shown[at], r.classes[class]
 	if k, _ := slices.BinarySearch(list, at); k < len(list) {
 		precision = min(precision, r.own[list[k]])
 	}
-	return precision
+	return precision * (1 - r.share)
+}
+
+// Knows reports whether r has documents of the class; see Bounded.
+func (r *Record) Knows(class count.ClassID) bool { return r != nil && !r.absent[class] }
+
+// Lacks reports whether an answer of the class with this Precision may have earned one of share, if
+// r knew the classes that it knows nothing of: calibrating anew tells. r may be nil.
+func (r *Record) Lacks(class count.ClassID, precision, share float64) bool {
+	return !r.Knows(class) || precision < share && precision >= share*(1-r.share)
 }
 
 // Earned is how the answers of a class, or of all, would have done at a precision.

@@ -273,3 +273,57 @@ func TestWorstAmongUnanswered(t *testing.T) {
 		t.Errorf("the worst of 20 answers: %v, want %v", got, want)
 	}
 }
+
+// Answers of a class that the Record has no document of earn nothing; those of others earn less by its
+// share of what comes, if it was taught since: half of two new of four classes, or less if more was
+// taught of the others. A class that was there and had too few documents takes nothing from others.
+func TestClassesTaughtSince(t *testing.T) {
+	t.Parallel()
+	var answers []Answered
+	for i := range 400 {
+		class := count.ClassID(1 + i%2)
+		answers = append(answers, Answered{Class: class, Label: class, LogOdds: 5, Right: 1})
+	}
+	r := NewRecord(answers)
+	k := &Calibration{
+		Learned: map[count.ClassID]uint64{1: 200, 2: 200, 3: 2},
+		Models:  []Model{{Name: "stack", Zones: map[count.ClassID]Zone{1: {}, 2: {}}}},
+	}
+	of := func(docs ...uint64) *Record {
+		var classes []*count.Class
+		for i, n := range docs {
+			classes = append(classes, &count.Class{ID: count.ClassID(i + 1), Docs: n})
+		}
+		return r.Bounded(k, "stack", classes)
+	}
+	before := r.Precision(1, 5)
+	for _, test := range []struct {
+		of   *Record
+		want float64 // of what the others had earned
+	}{
+		{of(200, 200, 2), 1},
+		{of(200, 200, 3), 1},
+		{of(200, 200, 0, 1), 1 - 1./3},
+		{of(200, 200, 2, 7, 9), 1 - 2./5},
+		{of(246, 200, 2, 1, 1), 1 - 4./53},
+		{of(200, 200, 20), 1},
+		{of(200, 150, 0), 1},
+	} {
+		if got := test.of.Precision(1, 5); math.Abs(got-test.want*before) > 1e-9 {
+			t.Errorf("precision %v, want %v", got, test.want*before)
+		}
+		for class := range test.of.absent {
+			if got := test.of.Precision(class, 5); got != 0 || class < 3 {
+				t.Errorf("of class %d, which is unknown, answers have earned %v", class, got)
+			}
+		}
+	}
+	few := of(200, 200, 2, 1)
+	if e := few.Precision(1, 5); !few.Lacks(1, e, .9) || few.Lacks(1, e, .7) || few.Lacks(1, .3, .9) || !few.Lacks(4, 0, .1) || few.Lacks(1, 0, .9) {
+		t.Errorf("what lacks, at %v", e)
+	}
+	k.Models[0].Zones = nil // so many classes that a sample lacks some
+	if many := of(200, 200, 2, 1); !many.Knows(3) || many.Knows(4) {
+		t.Errorf("of many classes absent %v", many.absent)
+	}
+}

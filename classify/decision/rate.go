@@ -66,7 +66,8 @@ func (d FalsePositiveRate) choose(a *Case) (class int, reason Reason) {
 // calibration sample, those of the classes answered worst, and if it is no answer that documents unlike
 // all that were learned would get too; see calibration.Record. A document without attributes needs half
 // as many known terms as nearly all of the sample have. Otherwise the answer is a suggestion:
-// unsure, with Unearned. Without a calibration all answers are suggestions, with Unmeasured.
+// unsure, with Unearned; or with Unmeasured without a calibration, or if that knows too little of some
+// classes, see calibration.Record.Bounded.
 //
 // It cannot be combined with raw probabilities or a selection of terms: all answers are unsure then.
 type Precision struct {
@@ -92,7 +93,7 @@ func (d Precision) choose(a *Case) (class int, reason Reason) {
 	switch {
 	case a.tied():
 		return class, Tie
-	case a.Record == nil:
+	case a.Record.Lacks(a.Classes[class].ID, a.Earned, d.Share):
 		return class, Unmeasured
 	case a.Earned < d.Share:
 		return class, Unearned

@@ -15,7 +15,7 @@ const (
 	UnknownRate    Reason = "rate not known yet"               // see FalsePositiveRate
 	TooClose       Reason = "too close to call"                // neither yes nor no is worth its risk; see Filter
 	Unearned       Reason = "precision not reached"            // see Precision
-	Unmeasured     Reason = "precision not known yet"          // the models are not calibrated; see Precision
+	Unmeasured     Reason = "precision not known yet"          // the models are not calibrated, or without some class; see Precision
 	Contradiction  Reason = "evidence contradicts itself"      // see Filter
 	Unread         Reason = "no text to read"                  // of a message: the header alone decides
 	HeldBack       Reason = "held back by the rate"            // Positive is the most probable class, but not above the cut-off of FalsePositiveRate

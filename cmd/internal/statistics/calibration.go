@@ -24,6 +24,7 @@ type Calibration struct {
 	Narrow    []narrowJSON     `json:"narrow,omitempty"`
 	Filters   []filter         `json:"filters,omitempty"` // by the chosen model
 	Earned    []earnedJSON     `json:"earned,omitempty"`
+	Unknown   []string         `json:"unknown,omitempty"` // classes of which no precision is known
 	labels
 }
 
@@ -71,6 +72,11 @@ func ReadCalibration(c *classify.Classifier, k *calibration.Calibration, is stri
 	}
 	return j, c.Store().View(func(s *store.Snapshot) error {
 		j.Narrow = narrowIn(s.Classes(), k)
+		for _, class := range s.Classes() {
+			if class.Docs > 0 && len(j.Earned) > 0 && !record.Knows(class.ID) {
+				j.Unknown = append(j.Unknown, class.Name)
+			}
+		}
 		if m := k.Model(k.Chosen); m != nil {
 			j.Filters = filtersOf(s, m, is)
 		}

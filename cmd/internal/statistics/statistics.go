@@ -188,6 +188,9 @@ func (i *Summary) head() *terminal.Table {
 				t.Add("", fmt.Sprintf("%.1f %% of %s answers with --precision %g", 100*float64(e.Right), terminal.Grouped(e.Answered), e.Precision))
 			}
 		}
+		if unknown := i.Calibration.Unknown; len(unknown) > 0 {
+			t.Add("", fmt.Sprintf("no precision is known of %s, which had fewer than 3 documents then ('polya calibrate')", terminal.Counted(len(unknown), "class", "classes")))
+		}
 	case i.Documents < CalibratedFrom:
 		t.Add("right", fmt.Sprintf("not known (training measures that from %d documents on)", CalibratedFrom))
 	default:
