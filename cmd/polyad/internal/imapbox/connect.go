@@ -35,7 +35,7 @@ func (b *Box) connect(ctx context.Context) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", b.settings.address(), cmp.Or(ctx.Err(), err))
+		return fmt.Errorf("%s: %w", b.settings.address(), cmp.Or(ctx.Err(), b.answers.failed(), err))
 	}
 	b.client, b.selected = c, ""
 	return nil
@@ -43,6 +43,7 @@ func (b *Box) connect(ctx context.Context) error {
 
 func (b *Box) dial(ctx context.Context) (*imapclient.Client, error) {
 	s := b.settings
+	b.answers = &answers{}
 	config := &tls.Config{ServerName: s.Host, MinVersion: tls.VersionTLS12}
 	if s.Authority != "" {
 		pem, err := os.ReadFile(s.Authority)
@@ -54,7 +55,7 @@ func (b *Box) dial(ctx context.Context) (*imapclient.Client, error) {
 			return nil, fmt.Errorf("%s: there is no certificate in it", s.Authority)
 		}
 	}
-	o := &imapclient.Options{TLSConfig: config, UnilateralDataHandler: &imapclient.UnilateralDataHandler{
+	o := &imapclient.Options{TLSConfig: config, DebugWriter: b.answers, UnilateralDataHandler: &imapclient.UnilateralDataHandler{
 		Expunge: func(uint32) { b.event() },
 		Mailbox: func(*imapclient.UnilateralDataMailbox) { b.event() },
 		Fetch:   func(m *imapclient.FetchMessageData) { _, _ = m.Collect(); b.event() },
