@@ -56,10 +56,7 @@ func (t *Totals) Order() {
 	for _, c := range t.Classes {
 		size = max(size, int(c.ID)+1)
 	}
-	t.Index = make([]int32, size)
-	for i := range t.Index {
-		t.Index[i] = -1
-	}
+	t.Index = slices.Repeat([]int32{-1}, size)
 	for i, c := range t.Classes {
 		t.Index[c.ID] = int32(i)
 	}

@@ -53,7 +53,7 @@ func (b *Box) do(ctx context.Context, f func(*imapclient.Client) error) error {
 		return err
 	}
 	c := b.client
-	b.answers.expect(0)
+	_ = b.answers.expect(0)
 	defer context.AfterFunc(ctx, func() { c.Close() })()
 	err := f(c)
 	var no *imap.Error
@@ -61,7 +61,7 @@ func (b *Box) do(ctx context.Context, f func(*imapclient.Client) error) error {
 		return err
 	}
 	b.Close()
-	return fmt.Errorf("%s: %w", b.settings.address(), cmp.Or(ctx.Err(), b.answers.failed(), err))
+	return fmt.Errorf("%s: %w", b.settings.address(), cmp.Or(ctx.Err(), b.answers.expect(0), err))
 }
 
 // Close closes the connection.
@@ -122,7 +122,7 @@ func (b *Box) body(cmd *imapclient.FetchCommand) (raw []byte, err error) {
 	for m := cmd.Next(); m != nil; m = cmd.Next() {
 		for item := m.Next(); item != nil; item = m.Next() {
 			if section, ok := item.(imapclient.FetchItemDataBodySection); ok && section.Literal != nil && raw == nil && err == nil {
-				b.answers.expect(int(min(section.Literal.Size(), watching.MaxMessage+1)))
+				_ = b.answers.expect(int(min(section.Literal.Size(), watching.MaxMessage+1)))
 				raw, err = watching.ReadMessage(section.Literal)
 			}
 		}

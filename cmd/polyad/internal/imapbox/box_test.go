@@ -332,11 +332,7 @@ func TestSilent(t *testing.T) {
 func TestFlood(t *testing.T) {
 	t.Parallel()
 	const greeting = "* OK [CAPABILITY IMAP4rev1] hello\r\n"
-	for says, want := range map[string]string{
-		greeting + "* 1 FETCH (BODYSTRUCTURE |(":        "parentheses",
-		greeting + "* LIST () \"/\" {9000000000}\r\n|a": "64 MiB",
-		"* OK |a": "64 MiB",
-	} {
+	for _, says := range []string{greeting + "* 1 FETCH (BODYSTRUCTURE |(", greeting + "* LIST () \"/\" {9000000000}\r\n|a", "* OK |a"} {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			t.Fatal(err)
@@ -360,7 +356,7 @@ func TestFlood(t *testing.T) {
 		host, port, _ := net.SplitHostPort(l.Addr().String())
 		n, _ := strconv.Atoi(port)
 		b := New(&Settings{Host: host, Port: n, User: "alice", Security: securityNone, PasswordCommand: []string{"echo", "x"}}, "INBOX", nil)
-		if _, err := b.Folders(t.Context()); err == nil || !strings.Contains(err.Error(), want) || len(err.Error()) > 200 {
+		if _, err := b.Folders(t.Context()); err == nil || !strings.Contains(err.Error(), "the server sends more than") || len(err.Error()) > 200 {
 			t.Errorf("%.60q: %.200v", says, err)
 		}
 	}
