@@ -93,6 +93,7 @@ func TestClassInserted(t *testing.T) {
 		c := &count.Class{ID: count.ClassID(id + id/7), Name: fmt.Sprintf("class%02d", n)}
 		old := got.Index
 		shared := fmt.Sprint(old)
+		got = got.Clone()
 		if got.Insert(c); got.Classes[got.At(c.ID)] != c {
 			t.Errorf("class %d is not at %d", c.ID, got.At(c.ID))
 		}

@@ -23,7 +23,7 @@ type rowBound struct {
 	left   int64  // bytes that the row may still take
 	cells  int    // cells that may still follow in it
 	quoted bool   // the next byte is in quotes, unless the row is malformed: then csv.Reader gives it up
-	held   []byte // the row, and lines behind it that are to be read again
+	held   []byte // between tabs: the row, and lines behind it that are to be read again
 	from   int    // where the row begins in held
 	at     int    // what was passed on of held
 }
@@ -72,10 +72,14 @@ func (b *rowBound) Read(p []byte) (n int, err error) {
 		}
 	}
 	b.left -= int64(len(head))
+	n = copy(p, head)
 	if b.at == len(b.held) {
-		b.held = append(b.held, head...)
-		_, _ = b.r.Discard(len(head)) // they are in its buffer
+		_, _ = b.r.Discard(n) // they are in its buffer
+		if b.comma != '\t' {
+			return n, nil
+		}
+		b.held = append(b.held, p[:n]...)
 	}
-	b.at += len(head)
-	return copy(p, head), nil
+	b.at += n
+	return n, nil
 }

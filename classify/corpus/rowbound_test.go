@@ -111,3 +111,15 @@ func TestUnnamedRowsAreBounded(t *testing.T) {
 		t.Errorf("%d documents, %v", len(copies), err)
 	}
 }
+
+// A row is held only where it may be read again: an unclosed quote takes its bytes once.
+func TestRowHeld(t *testing.T) {
+	t.Parallel()
+	for comma, held := range map[byte]bool{',': false, ';': false, '\t': true} {
+		b := &rowBound{r: bufio.NewReader(strings.NewReader(strings.Repeat("x\"\n", 1000))), comma: comma, limit: 1 << 30}
+		b.next()
+		if _, err := io.Copy(io.Discard, b); err != nil || len(b.held) > 0 != held {
+			t.Errorf("%q: %d bytes held, %v", comma, len(b.held), err)
+		}
+	}
+}

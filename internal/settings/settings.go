@@ -24,6 +24,9 @@ type Checker struct {
 	errors       []error
 }
 
+// maxFile is the largest file of settings, in bytes. The decoder calls itself for each bracket.
+const maxFile = 256 << 10
+
 // Load reads a file into a struct with fields tagged toml, which holds the defaults. The error
 // is a file system error or of the syntax. The Checker collects the others: unknown keys, and those
 // added to it later.
@@ -31,6 +34,9 @@ func Load(path string, into any) (*Checker, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
+	}
+	if len(text) > maxFile {
+		return nil, fmt.Errorf("%s: more than %d KiB: is it a file of settings?", path, maxFile>>10)
 	}
 	folder, err := filepath.Abs(filepath.Dir(path))
 	if err != nil {

@@ -3,6 +3,7 @@
 package imapbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,6 +26,7 @@ type Box struct {
 	watched  []string           // folders to list; nil: all
 	there    []string           // of these, when Folders was called last
 	client   *imapclient.Client // nil without a connection
+	answers  *answers           // of client
 	selected string             // folder; "" for none
 	data     *imap.SelectData   // of the selected folder
 	folders  map[string]*folder
@@ -51,6 +53,7 @@ func (b *Box) do(ctx context.Context, f func(*imapclient.Client) error) error {
 		return err
 	}
 	c := b.client
+	_ = b.answers.expect(0)
 	defer context.AfterFunc(ctx, func() { c.Close() })()
 	err := f(c)
 	var no *imap.Error
@@ -58,10 +61,7 @@ func (b *Box) do(ctx context.Context, f func(*imapclient.Client) error) error {
 		return err
 	}
 	b.Close()
-	if ctx.Err() != nil {
-		err = ctx.Err()
-	}
-	return fmt.Errorf("%s: %w", b.settings.address(), err)
+	return fmt.Errorf("%s: %w", b.settings.address(), cmp.Or(ctx.Err(), b.answers.expect(0), err))
 }
 
 // Close closes the connection.
@@ -109,7 +109,7 @@ func (b *Box) with(ctx context.Context, name, key string, f func(*imapclient.Cli
 // Read reads a message, and leaves it unread.
 func (b *Box) Read(ctx context.Context, name, key string) (raw []byte, err error) {
 	err = b.with(ctx, name, key, func(c *imapclient.Client, uid imap.UIDSet) (err error) {
-		raw, err = body(c.Fetch(uid, &imap.FetchOptions{
+		raw, err = b.body(c.Fetch(uid, &imap.FetchOptions{
 			UID: true, BodySection: []*imap.FetchItemBodySection{{Peek: true, Partial: &imap.SectionPartial{Size: watching.MaxMessage + 1}}},
 		}))
 		return err
@@ -118,10 +118,11 @@ func (b *Box) Read(ctx context.Context, name, key string) (raw []byte, err error
 }
 
 // body returns the message from a FETCH of one.
-func body(cmd *imapclient.FetchCommand) (raw []byte, err error) {
+func (b *Box) body(cmd *imapclient.FetchCommand) (raw []byte, err error) {
 	for m := cmd.Next(); m != nil; m = cmd.Next() {
 		for item := m.Next(); item != nil; item = m.Next() {
 			if section, ok := item.(imapclient.FetchItemDataBodySection); ok && section.Literal != nil && raw == nil && err == nil {
+				_ = b.answers.expect(int(min(section.Literal.Size(), watching.MaxMessage+1)))
 				raw, err = watching.ReadMessage(section.Literal)
 			}
 		}

@@ -327,3 +327,37 @@ func TestSilent(t *testing.T) {
 		}
 	}
 }
+
+// A server that says too much is left before it takes the memory or the stack, and the error says so.
+func TestFlood(t *testing.T) {
+	t.Parallel()
+	const greeting = "* OK [CAPABILITY IMAP4rev1] hello\r\n"
+	for _, says := range []string{greeting + "* 1 FETCH (BODYSTRUCTURE |(", greeting + "* LIST () \"/\" {9000000000}\r\n|a", "* OK |a"} {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		go func() {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			defer c.Close()
+			once, again, _ := strings.Cut(says, "|")
+			_, err = io.WriteString(c, once)
+			if strings.HasPrefix(once, greeting) {
+				_, _ = c.Read(make([]byte, 1)) // it logs in
+			}
+			for again = strings.Repeat(again, 1<<20/len(again)); err == nil; {
+				_, err = io.WriteString(c, again)
+			}
+		}()
+		host, port, _ := net.SplitHostPort(l.Addr().String())
+		n, _ := strconv.Atoi(port)
+		b := New(&Settings{Host: host, Port: n, User: "alice", Security: securityNone, PasswordCommand: []string{"echo", "x"}}, "INBOX", nil)
+		if _, err := b.Folders(t.Context()); err == nil || !strings.Contains(err.Error(), "the server sends more than") || len(err.Error()) > 200 {
+			t.Errorf("%.60q: %.200v", says, err)
+		}
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 
 	"github.com/emersion/go-imap/v2"
 	"github.com/emersion/go-imap/v2/imapclient"
@@ -35,7 +36,7 @@ func (b *Box) connect(ctx context.Context) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", b.settings.address(), cmp.Or(ctx.Err(), err))
+		return fmt.Errorf("%s: %w", b.settings.address(), cmp.Or(ctx.Err(), b.answers.expect(0), err))
 	}
 	b.client, b.selected = c, ""
 	return nil
@@ -43,6 +44,7 @@ func (b *Box) connect(ctx context.Context) error {
 
 func (b *Box) dial(ctx context.Context) (*imapclient.Client, error) {
 	s := b.settings
+	b.answers = &answers{}
 	config := &tls.Config{ServerName: s.Host, MinVersion: tls.VersionTLS12}
 	if s.Authority != "" {
 		pem, err := os.ReadFile(s.Authority)
@@ -54,7 +56,7 @@ func (b *Box) dial(ctx context.Context) (*imapclient.Client, error) {
 			return nil, fmt.Errorf("%s: there is no certificate in it", s.Authority)
 		}
 	}
-	o := &imapclient.Options{TLSConfig: config, UnilateralDataHandler: &imapclient.UnilateralDataHandler{
+	o := &imapclient.Options{TLSConfig: config, DebugWriter: b.answers, UnilateralDataHandler: &imapclient.UnilateralDataHandler{
 		Expunge: func(uint32) { b.event() },
 		Mailbox: func(*imapclient.UnilateralDataMailbox) { b.event() },
 		Fetch:   func(m *imapclient.FetchMessageData) { _, _ = m.Collect(); b.event() },
@@ -143,4 +145,45 @@ func output(ctx context.Context, key string, command []string) (string, error) {
 		return secret, nil
 	}
 	return "", fmt.Errorf("%s prints nothing", key)
+}
+
+// During one call a server may send maxAnswers bytes beside the message that was asked for: the dates of 900,000
+// new messages. Each open parenthesis is a call of the decoder within another. Some are in names and texts, and in
+// the first 4 KiB of a message, which are read before it is known to be one.
+const (
+	maxAnswers = 64 << 20
+	maxOpen    = 10_000
+)
+
+// answers fails when a server has sent too much. It is the client's DebugWriter, which sees the
+// text below TLS, and commands too.
+type answers struct {
+	mu                   sync.Mutex
+	bytes, open, message int // message: bytes of one that are not counted
+	err                  error
+}
+
+// Write counts what was read.
+func (a *answers) Write(p []byte) (int, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	counted := p[min(a.message, len(p)):]
+	a.message -= len(p) - len(counted)
+	a.bytes += len(counted)
+	a.open = max(a.open+bytes.Count(counted, []byte("("))-bytes.Count(counted, []byte(")")), 0)
+	if a.err == nil && (a.bytes > maxAnswers || a.open > maxOpen) {
+		a.err = fmt.Errorf("the server sends more than %d MiB, or more than %d parentheses within each other", maxAnswers>>20, maxOpen)
+	}
+	if a.err != nil {
+		return 0, a.err // none of p, or the decoder would go on with it
+	}
+	return len(p), nil
+}
+
+// expect counts anew, after so many bytes of a message, and returns the error of Write until now.
+func (a *answers) expect(message int) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.bytes, a.open, a.message = 0, 0, message
+	return a.err
 }
