@@ -241,7 +241,7 @@ func TestManyAttributesShareAWeight(t *testing.T) {
 	if err != nil || k == nil {
 		t.Fatal(k, err)
 	}
-	if names := k.Models[0].Components; len(names) != len(defaultStack().Components)-11 || // no fields, no channels
+	if names := k.Models[0].Components; len(names) != len(defaultStack().Components)-9 || // no fields, no channels
 		names[len(names)-1] != "attributes:jm=0.05" {
 		t.Errorf("components %v", names)
 	}
