@@ -54,7 +54,8 @@ func isDecimal(s string) bool {
 // A comma is a decimal one in a table parted by semicolons, by tabs unless it may part thousands,
 // and else before two digits, as in sums of money.
 func numeral(cell string, separator byte) string {
-	number := strings.TrimFunc(cell, func(r rune) bool { return r == '%' || unicode.In(r, unicode.Sc, unicode.Zs) })
+	signless := strings.TrimLeft(cell, "+-") // -$5
+	number := cell[:len(cell)-len(signless)] + strings.TrimFunc(signless, func(r rune) bool { return r == '%' || unicode.In(r, unicode.Sc, unicode.Zs) })
 	if at := strings.LastIndexAny(number, ".,"); at >= 0 {
 		whole, fraction := number[:at], number[at+1:]
 		decimal := number[at] == ',' && (separator == ';' || len(fraction) == 2 || separator == '\t' && (len(fraction) != 3 || strings.Trim(whole, "+-0") == ""))

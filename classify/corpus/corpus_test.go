@@ -219,10 +219,49 @@ func TestFoldersOfMaildirs(t *testing.T) {
 	equal(t, got, []string{"Drafts/3 mail Drafts", "Work/cur/1 mail Work"})
 }
 
+// Folders of Maildirs in folders are named as those of a Maildir++: their outer ones are not lost.
+func TestFoldersInMaildir(t *testing.T) {
+	files := map[string]string{"cur/": "", "new/1": mail, "Travel/cur/": "", "Travel/new/": "", "Sent/cur/": "", "Sent/new/": ""}
+	for _, folder := range []string{"Work", "Work/2024", "Travel/2024", "Sent/2024", ".[Gmail].Spam", ".[Gmail].All Mail"} {
+		files[folder+"/cur/"], files[folder+"/new/1"] = "", mail
+	}
+	dir := tree(t, files)
+	var got []string
+	if err := corpus.Folders(context.Background(), dir, corpus.Options{}, collector(dir, &got)); err != nil {
+		t.Error(err)
+	}
+	equal(t, got, []string{
+		".[Gmail].Spam/new/1 mail [Gmail].Spam", "Travel/2024/new/1 mail Travel.2024", "Work/2024/new/1 mail Work.2024", "Work/new/1 mail Work", "new/1 mail INBOX",
+	})
+}
+
+// A mailbox that is left out takes those inside it along, and many files of JSON beside one are documents.
+func TestFoldersLeftOut(t *testing.T) {
+	files := map[string]string{"Work.mbox": mbox1, "Work.sbd/Plans": mbox1, "Work.sbd/Plans.msf": "x", "Home.mbox": mbox1}
+	json := map[string]string{"Work.mbox": mbox1}
+	for i := range 20 {
+		json[fmt.Sprintf("a/%02d.json", i)] = "{}"
+	}
+	for _, tt := range []struct {
+		files map[string]string
+		first string
+		n     int
+	}{{files, "Home.mbox mail Home", 1}, {json, "a/00.json text a", 20}} {
+		dir := tree(t, tt.files)
+		var got []string
+		if err := corpus.Folders(context.Background(), dir, corpus.Options{Exclude: []string{"Work"}}, collector(dir, &got)); err != nil {
+			t.Error(err)
+		}
+		if len(got) != tt.n || got[0] != tt.first {
+			t.Error(got)
+		}
+	}
+}
+
 // Some servers keep all folders in the inbox.
 func TestNamesInInbox(t *testing.T) {
 	for name, want := range map[string][2]bool{
-		"INBOX.Junk": {true, false}, "INBOX.Sent": {false, true}, "INBOX.Sent.2025": {false, true}, "INBOX": {}, "INBOX.Work": {}, "[Gmail].Spam": {false, true}, "Work.Sent": {},
+		"INBOX.Junk": {true, false}, "INBOX.Sent": {false, true}, "INBOX.Sent.2025": {false, true}, "INBOX": {}, "INBOX.Work": {}, "[Gmail].Spam": {}, "[Gmail].All Mail": {false, true}, "Work.Sent": {},
 	} {
 		if got := [2]bool{corpus.IsJunk(name), corpus.IsSpecial(name)}; got != want {
 			t.Errorf("%s: junk, special %v, not %v", name, got, want)
@@ -251,15 +290,15 @@ func TestAppleMessage(t *testing.T) {
 // JSON is told by the keys that are asked for, too.
 func TestJSONByKeys(t *testing.T) {
 	array, line := `[{"id":1,"Body":"x","label":"a"}]`, `{"label":"a","body":"x"}`
-	dir := tree(t, map[string]string{"a.json": array, "lines": line})
+	dir := tree(t, map[string]string{"a.json": array, "b.json": `[{"":1}]`, "lines": line})
 	named, usual, class := corpus.Options{TextColumns: []string{"body"}}, corpus.Options{}, corpus.Options{ClassColumn: "label", Several: true}
 	usual.Usual.Texts = []string{"body"}
 	for _, tt := range []struct {
 		o    corpus.Options
 		want []string
 	}{
-		{corpus.Options{}, []string{"a.json text", "lines text"}}, {named, []string{"a.json:1 text", "lines text"}}, {usual, []string{"a.json:1 text", "lines text"}},
-		{corpus.Options{TextColumns: []string{"body"}, Several: true}, []string{"a.json:1 text", "lines:1 text"}},
+		{corpus.Options{}, []string{"a.json text", "b.json text", "lines text"}}, {named, []string{"a.json:1 text", "b.json text", "lines text"}}, {usual, []string{"a.json:1 text", "b.json text", "lines text"}},
+		{corpus.Options{TextColumns: []string{"body"}, Several: true}, []string{"a.json:1 text", "b.json text", "lines:1 text"}},
 	} {
 		got, err := walk(t, dir, tt.o)
 		if err != nil {

@@ -80,9 +80,9 @@ func TestCSV(t *testing.T) {
 			`-:2 class= id= copy=0 "" a:float64=-24.92 b:string=1,234 c:string=1,5 d:string=24.92`,
 			`-:3 class= id= copy=0 "" a:float64=1024.92 b:string=1234.5 c:string=7 d:string=3,5`,
 		}},
-		{"signs", "a;b;c;d;e\n24,92 €;$1,234.50;12,5 %;$;5\u00a0%\n-1.000,00\u00a0€;$7;100%;$5;%x\n", corpus.Options{}, []string{
+		{"signs", "a;b;c;d;e\n24,92 €;$1,234.50;12,5 %;$;5\u00a0%\n-1.000,00\u00a0€;-$7;100%;$5;%x\n", corpus.Options{}, []string{
 			`-:2 class= id= copy=0 "" a:float64=24.92 b:float64=1234.5 c:float64=12.5 d:string=$ e:string=5`,
-			`-:3 class= id= copy=0 "" a:float64=-1000 b:float64=7 c:float64=100 d:string=5 e:string=%x`,
+			`-:3 class= id= copy=0 "" a:float64=-1000 b:float64=-7 c:float64=100 d:string=5 e:string=%x`,
 		}},
 		{"bars", "class|x\na|1,5\n", corpus.Options{}, []string{`-:2 class=a id= copy=0 "" x:string=1,5`}},
 		{"capitals", "CLASS,Text,x\na,b,1\n", corpus.Options{ClassColumn: "class"}, []string{`-:2 class=a id= copy=0 "b" x:float64=1`}},

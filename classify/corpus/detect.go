@@ -99,7 +99,7 @@ func (o *Options) startsRecord(line []byte) bool {
 		if err != nil {
 			return false
 		}
-		if s, ok := key.(string); ok && find(keys, s) >= 0 {
+		if s, ok := key.(string); ok && s != "" && find(keys, s) >= 0 {
 			return true
 		}
 		var skipped json.RawMessage

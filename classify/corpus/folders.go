@@ -42,24 +42,30 @@ func Folders(ctx context.Context, dir string, o Options, fn func(*Document) erro
 	if err != nil {
 		return w.result(err)
 	}
-	if !o.readsMaildir(dir) && !holdsMailboxes(dir, entries) {
+	inMaildir := o.readsMaildir(dir)
+	if !inMaildir && !holdsMailboxes(dir, entries) {
 		return w.result(w.classFolders(dir, entries))
 	}
 	before := beforeNames(dir)
-	w.classOf = func(path string) string {
-		return FileClass(filepath.ToSlash(strings.TrimPrefix(path, before)), w.mailboxes && isMailbox(path))
+	w.classOf = func(file string) string {
+		name := filepath.ToSlash(strings.TrimPrefix(file, before))
+		if inMaildir { // folders in folders, as some servers keep them, have the names of Maildir++
+			name = strings.ReplaceAll(path.Dir(path.Dir(name)), "/", ".") + "/cur/-"
+		}
+		return FileClass(name, w.mailboxes && isMailbox(file))
 	}
 	w.o.Subfolders, w.classes = true, true // each is asked for, as a class
 	return w.result(w.path(dir))
 }
 
-// holdsMailboxes reports whether a folder has mailboxes, and no other folders but of settings, as Google Takeout.
+// holdsMailboxes reports whether a folder has mailboxes, and no other folders but of settings, as Google
+// Takeout: a few files of JSON.
 func holdsMailboxes(dir string, entries []fs.DirEntry) (some bool) {
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
 		found := isMailbox(path) || e.IsDir() && MailboxName(e.Name()) != e.Name() || e.Type().IsRegular() && Named(path) == Mbox
 		if e.IsDir() && !found && e.Name()[0] != '.' {
-			if inner, _ := readSorted(path); slices.ContainsFunc(inner, func(e fs.DirEntry) bool { return !isJSON(e.Name()) }) {
+			if inner, _ := readSorted(path); len(inner) > 16 || slices.ContainsFunc(inner, func(e fs.DirEntry) bool { return !isJSON(e.Name()) }) {
 				return false
 			}
 		}
@@ -163,10 +169,10 @@ var special = []string{
 }
 
 // IsSpecial reports whether a folder, or the one around it as in "Sent.2025", has a name of those that say who
-// wrote a message or what became of it, not what it is about. It may be in INBOX, as "INBOX.Sent".
+// wrote a message or what became of it, not what it is about. It may be in INBOX, as "INBOX.Sent". "[Gmail].Spam" is not.
 func IsSpecial(name string) bool {
-	outer, _, _ := strings.Cut(strings.TrimPrefix(strings.ToLower(name), "inbox."), ".")
-	return slices.Contains(special, outer)
+	outer, inner, _ := strings.Cut(strings.TrimPrefix(strings.ToLower(name), "inbox."), ".")
+	return slices.Contains(special, outer) && !IsJunk(inner)
 }
 
 // folderEncoding is the base64 of folder names in IMAP (RFC 3501, 5.1.3).

@@ -101,9 +101,6 @@ func (r *record) texts(at []int) ([]byte, error) {
 	return joined(texts), nil
 }
 
-// maxTime is the longest time that is read: the errors of time.Parse copy the text.
-const maxTime = 100
-
 // time returns the time at this index: RFC 3339 text, a date, or seconds since 1970. Null and
 // "" are an unknown time.
 func (r *record) time(at int) (t time.Time, err error) {
@@ -123,10 +120,8 @@ func (r *record) time(at int) (t time.Time, err error) {
 			return t, nil
 		}
 		for _, layout := range []string{time.RFC3339, "2006-01-02 15:04:05", time.DateOnly} {
-			if len(value) > maxTime {
-				break
-			}
-			if t, err := time.Parse(layout, value); err == nil {
+			// Its errors copy the text.
+			if t, err := time.Parse(layout, value[:min(len(value), 100)]); err == nil {
 				return t, nil
 			}
 		}

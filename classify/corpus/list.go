@@ -86,10 +86,10 @@ func (w *walker) inside(p place, path string, subfolders bool) place {
 	return plain
 }
 
-// excluded reports whether the name of a folder, or of its class, matches a pattern.
+// excluded reports whether the name of a folder or mailbox, or of its class, matches a pattern.
 func excluded(patterns []string, name string) bool {
 	for _, p := range patterns {
-		for _, n := range []string{name, FolderName(name)} {
+		for _, n := range []string{name, FolderName(name), MailboxName(name)} {
 			if found, err := path.Match(p, n); found || err != nil && p == n {
 				return true
 			}

@@ -72,10 +72,7 @@ const mailboxIndex = ".msf"
 
 // isSpool reports whether a folder is the spool of the system, in which each file is a mailbox.
 func isSpool(dir string) bool {
-	full, err := filepath.Abs(dir)
-	if err != nil {
-		return false
-	}
+	full, _ := filepath.Abs(dir)
 	full = filepath.ToSlash(full)
 	return full == "/var/mail" || full == "/var/spool/mail"
 }

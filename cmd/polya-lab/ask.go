@@ -25,14 +25,12 @@ func (s *study) flags(cmd *cobra.Command) {
 	f.StringVar(&s.prior, "prior", "empirical", "how probable classes are before a document is read: empirical,\nml, dirichlet:ALPHA, uniform or `CLASS=P`,…")
 }
 
-func (s *study) options() (o classify.Options, err error) {
-	o = classify.Options{Raw: s.raw}
+func (s *study) options() (classify.Options, error) {
 	prior, err := decision.ParsePrior(s.prior)
 	if err != nil {
-		return o, fmt.Errorf("--prior: %w", err)
+		return classify.Options{}, fmt.Errorf("--prior: %w", err)
 	}
-	o.Decision = decision.MostProbable{Prior: prior}
-	return o, nil
+	return classify.Options{Raw: s.raw, Decision: decision.MostProbable{Prior: prior}}, nil
 }
 
 // parseModel reads the name of a model of polya, or of a multinomial with another smoothing.

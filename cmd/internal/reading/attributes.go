@@ -160,7 +160,9 @@ func (a *Attributes) Resolve(d *Document) error {
 	for _, v := range d.Document.Attributes {
 		if _, known := a.counted[v.Name]; !known && len(a.counted) > 0 {
 			a.mu.Lock()
-			a.unknown[v.Name] = true
+			if len(a.unknown) < 100*maxFew { // JSON lines have any number
+				a.unknown[v.Name] = true
+			}
 			a.mu.Unlock()
 		}
 	}

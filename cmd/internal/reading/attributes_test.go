@@ -141,6 +141,21 @@ func TestKindsAreLearned(t *testing.T) {
 	}
 }
 
+// Attributes that nobody learned are kept for a note, but not as many as JSON lines have.
+func TestUnknownAttributes(t *testing.T) {
+	t.Parallel()
+	a, _ := attributesOf(map[string]count.Kind{"x": count.Real}, nil, nil)
+	for i := range 5000 {
+		d := Document{Document: corpus.Document{Attributes: []corpus.Attribute{bare(fmt.Sprint("n", i), 1.0), bare("x", 2.0)}}}
+		if err := a.Resolve(&d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(a.unknown) != 1000 || a.unknown["x"] {
+		t.Errorf("%d unknown attributes are kept", len(a.unknown))
+	}
+}
+
 func TestAttrFlag(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
