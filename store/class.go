@@ -154,8 +154,8 @@ func (b *bulk) mergeClass(from, into string) error {
 			return err
 		}
 		// Fresh, Weight and Moves are used only while a record is in the tail.
-		moved := stored.Record{Seq: seq, Op: rec.Op, Keep: rec.Keep, Class: c.ID, Doc: rec.Doc}
-		if err := b.tx.PutRecord(&moved); err != nil {
+		rec.Class, rec.Fresh, rec.Weight, rec.Moves = c.ID, 0, 0, nil
+		if err := b.tx.PutRecord(&rec); err != nil {
 			return err
 		}
 	}

@@ -45,6 +45,30 @@ func TestVersion2Packed(t *testing.T) {
 		t.Error(err)
 	}
 	mustCheck(t, db)
+	before := packedIn(t, db)
+	if err := db.MergeClass(t.Context(), "spam", "ham"); err != nil {
+		t.Error(err)
+	}
+	mustCheck(t, db)
+	if after := packedIn(t, db); before == 0 || after != before {
+		t.Errorf("%d packed documents, %d when their class was merged", before, after)
+	}
+}
+
+// packedIn returns the number of packed documents in the log.
+func packedIn(t *testing.T, db *DB) (n int) {
+	t.Helper()
+	if err := db.View(func(s *Snapshot) error {
+		return s.tx.Bucket(stored.BucketLog).ForEach(func(_, record []byte) error {
+			if record[0]&4 != 0 { // as FORMAT.md says
+				n++
+			}
+			return nil
+		})
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
 
 // fillVersion2Packed learns documents one by one, and then many at once.

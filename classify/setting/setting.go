@@ -45,7 +45,7 @@ const key = "settings"
 // Values are settings by name. An empty value overrides a setting that a database keeps.
 type Values map[string]string
 
-// In returns the settings of a database. It skips names that only later programs know.
+// In returns the settings of a database. It skips names that this program does not know.
 func In(s *store.Snapshot) Values {
 	v := Values{}
 	for line := range bytes.Lines(s.StateInPlace(key)) {

@@ -39,8 +39,8 @@ func (b *Document) AppendPacked(dst []byte) []byte {
 	return append(dst, b.Raw[b.start+len(b.terms):]...)
 }
 
-// ParsePacked is Parse for all that AppendPacked appended. The document has memory of its own.
-func ParsePacked(data []byte) (Document, error) {
+// ParsePacked is Parse for what AppendPacked appended. The document, and what follows, have memory of their own.
+func ParsePacked(data []byte) (Document, []byte, error) {
 	r := wire.Reader{Data: data}
 	_, _, _, _ = r.Bytes(len(count.DocID{})), r.Varint(), r.Prefixed(), r.Uvarint()
 	terms := r.Count()
@@ -58,11 +58,7 @@ func ParsePacked(data []byte) (Document, error) {
 		raw = append(append(append(raw, shared, rest), term...), n)
 	}
 	if r.Bad {
-		return Document{}, count.ErrInvalid
+		return Document{}, nil, count.ErrInvalid
 	}
-	b, after, err := Parse(append(raw, data[r.At:]...))
-	if err == nil && len(after) != 0 {
-		return Document{}, count.ErrInvalid
-	}
-	return b, err
+	return Parse(append(raw, data[r.At:]...))
 }

@@ -33,16 +33,16 @@ func TestPacked(t *testing.T) {
 	t.Parallel()
 	for _, b := range packable(t) {
 		packed := b.AppendPacked(nil)
-		again, err := ParsePacked(packed)
-		if err != nil || !bytes.Equal(again.Raw, b.Raw) || !bytes.Equal(again.terms, b.terms) {
+		again, rest, err := ParsePacked(packed)
+		if err != nil || len(rest) != 0 || !bytes.Equal(again.Raw, b.Raw) || !bytes.Equal(again.terms, b.terms) {
 			t.Errorf("%v: %x\nbecomes %x", err, b.Raw, again.Raw)
 		}
 		for n := range packed {
-			if short, err := ParsePacked(packed[:n]); err == nil && len(short.Dropped) == len(b.Dropped) {
+			if short, _, err := ParsePacked(packed[:n]); err == nil && len(short.Dropped) == len(b.Dropped) {
 				t.Errorf("%d of %d bytes are a document: %x", n, len(packed), packed[:n])
 			}
 		}
-		if _, err := ParsePacked(append(packed, 0)); err == nil {
+		if _, rest, err := ParsePacked(append(packed, 0)); err == nil && len(rest) == 0 {
 			t.Error("a byte too many is none")
 		}
 	}
@@ -54,11 +54,11 @@ func FuzzParsePacked(f *testing.F) {
 		f.Add(b.AppendPacked(nil))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		b, err := ParsePacked(data)
-		if err != nil {
+		b, rest, err := ParsePacked(data)
+		if err != nil || len(rest) != 0 {
 			return
 		}
-		if again, err := ParsePacked(b.AppendPacked(nil)); err != nil || !bytes.Equal(again.Raw, b.Raw) {
+		if again, _, err := ParsePacked(b.AppendPacked(nil)); err != nil || !bytes.Equal(again.Raw, b.Raw) {
 			t.Errorf("%x is\n%x, and again\n%x, %v", data, b.Raw, again.Raw, err)
 		}
 	})

@@ -94,17 +94,15 @@ func DecodeRecord(key, value []byte) (Record, error) {
 	if r.Bad || (rec.Op != OpTrain && rec.Op != OpUntrain) || !rec.Keep.Valid() || uint64(rec.Class) != class {
 		return bad()
 	}
-	var rest []byte
-	var err error
+	parse := encoded.Parse
 	if head&opPacked != 0 {
-		rec.packed = r.Data[r.At:]
-		rec.Doc, err = encoded.ParsePacked(rec.packed)
-	} else {
-		rec.Doc, rest, err = encoded.Parse(r.Data[r.At:])
+		rec.packed, parse = r.Data[r.At:], encoded.ParsePacked
 	}
+	doc, rest, err := parse(r.Data[r.At:])
 	if err != nil || len(rest) != 0 {
 		return bad()
 	}
+	rec.Doc = doc
 	return rec, nil
 }
 
