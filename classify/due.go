@@ -121,7 +121,7 @@ func dueOfTags(s *store.Snapshot, share float64) dueFit {
 
 // A class that has doubled, and grown by at least classGrowth documents, was hardly in the
 // calibration sample. A new sample may have at most classPays documents for each changed
-// document.
+// document, unless a class is new: nothing is known of it, and so less of the others.
 const (
 	classGrowth = 10
 	classPays   = 20
@@ -130,14 +130,15 @@ const (
 // outgrown reports whether the documents, in all or of a class, have changed so much since k that
 // calibrating is worthwhile. then returns the documents of a class at that time.
 func outgrown(k *calibration.Calibration, docs uint64, classes []*count.Class, share float64, then func(*count.Class) uint64) bool {
-	doubled, all := false, uint64(0)
+	doubled, fresh, all := false, false, uint64(0)
 	for _, class := range classes {
 		before := then(class)
 		n := changed(class.Docs, before)
 		all += n
+		fresh = fresh || before == 0 && class.Docs >= classGrowth
 		doubled = doubled || class.Docs > before && n >= max(classGrowth, before)
 	}
-	return grown(docs, k.Documents, share) || doubled && classPays*all >= uint64(k.Sample)
+	return grown(docs, k.Documents, share) || fresh || doubled && classPays*all >= uint64(k.Sample)
 }
 
 // FitDue reports whether the documents have grown by the share growth,

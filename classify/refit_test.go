@@ -24,6 +24,8 @@ func TestClassGrown(t *testing.T) {
 		{last: 4, docs: 14, other: 1000, sample: 100, want: true},
 		{last: 0, docs: 10, other: 1000, sample: 100, want: true},
 		{last: 4, docs: 14, other: 1000, sample: 201}, // 10 documents pay for 200
+		{last: 0, docs: 9, other: 1000, sample: 201},
+		{last: 0, docs: 10, other: 1000, sample: 201, want: true}, // a class that is new
 		{last: 4, docs: 14, other: 999, sample: 201, want: true},
 		{last: 10, docs: 10, other: 1999, sample: 1},
 		{last: 10, docs: 10, other: 2000, sample: 1, want: true},

@@ -189,7 +189,7 @@ func (i *Summary) head() *terminal.Table {
 			}
 		}
 		if unknown := i.Calibration.Unknown; len(unknown) > 0 {
-			t.Add("", fmt.Sprintf("no precision is known of %s, which had fewer than 3 documents then ('polya calibrate')", terminal.Counted(len(unknown), "class", "classes")))
+			t.Add("", fmt.Sprintf("no precision is known of %s, which had fewer than 3 documents then, if any ('polya calibrate')", terminal.Counted(len(unknown), "class", "classes")))
 		}
 	case i.Documents < CalibratedFrom:
 		t.Add("right", fmt.Sprintf("not known (training measures that from %d documents on)", CalibratedFrom))
