@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -87,22 +85,10 @@ func (p *program) watch(ctx context.Context, f *watchFlags, file string) error {
 		err = w.Once(ctx)
 	default:
 		defer p.servePage(ctx, s, file)()
-		var ended atomic.Bool
-		context.AfterFunc(ctx, func() {
-			if time.Sleep(leaveAfter); !ended.Load() {
-				p.Complain(errors.New("ended while the mailbox was busy; nothing is lost"))
-				os.Exit(command.Trouble)
-			}
-		})
 		w.Run(ctx, s.Interval, p.Complain)
-		ended.Store(true)
 	}
 	return err
 }
-
-// leaveAfter is how long a mailbox may take to end: not all that a server sends can be interrupted while it is
-// read. The state has each action before it is done, so the process may end at any moment.
-const leaveAfter = 3 * time.Second
 
 // servePage serves the page that the settings ask for, and returns what waits for its end.
 func (p *program) servePage(ctx context.Context, s *mailboxSettings, file string) (end func()) {
