@@ -30,8 +30,10 @@ const (
 	flipsMost  = .3
 
 	// flipsShown is the gain in log-likelihood from which rates are believed: a fit
-	// without wrong labels is the simpler explanation.
-	flipsShown = 3
+	// without wrong labels is the simpler explanation. Of more than two classes it is
+	// flipsShownOfMany: there, classes alike look like wrong labels of either.
+	flipsShown       = floorShown
+	flipsShownOfMany = 3
 
 	// flipsLeast is the least rate of wrong labels that is believed: fewer are as well
 	// described by a Floor.
@@ -65,7 +67,11 @@ func (s *Sample) FindFlips(byDefault []float64) *Flips {
 		}
 	}
 	gain := valueWithout - value - with.Flips.penalty()
-	if gain < flipsShown || slices.Max(with.Flips.Rates) < flipsLeast {
+	shown := flipsShown
+	if s.Classes > 2 {
+		shown = flipsShownOfMany
+	}
+	if gain < shown || slices.Max(with.Flips.Rates) < flipsLeast {
 		return nil
 	}
 	return with.Flips

@@ -89,6 +89,24 @@ func TestFlipsOfFew(t *testing.T) {
 	}
 }
 
+// Two wrong labels in a hundred are shown by most samples of 300 documents, and next to none of right
+// labels: between the two decisions would change from one calibration to the next.
+func TestFlipsOfHundreds(t *testing.T) {
+	t.Parallel()
+	found := map[float64]int{}
+	for _, rate := range []float64{0, .02} {
+		for seed := range uint64(40) {
+			s, _ := mislabelled(rand.New(rand.NewPCG(seed, 11)), 300, [2]float64{rate, rate})
+			if s.FindFlips([]float64{1}) != nil {
+				found[rate]++
+			}
+		}
+	}
+	if found[0] > 2 || found[.02] < 30 {
+		t.Errorf("wrong labels in so many of 40 samples, by their rate: %v", found)
+	}
+}
+
 // The probabilities of true classes follow Bayes' rule, and sum to 1.
 func TestTruth(t *testing.T) {
 	t.Parallel()
