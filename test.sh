@@ -3,7 +3,7 @@
 #                      detector and real mail programs, short runs of the benchmarks, and a short
 #                      fuzz of every parser. It installs what it needs beside Go on a Debian
 #                      machine, and says what it had to leave out.
-# bash test.sh quick   says in two minutes whether a change broke something: formatting, vet,
+# bash test.sh quick   says sooner whether a change broke something: formatting, vet,
 #                      and shorter tests, without the race detector, of what the change can reach.
 # bash test.sh all     also passes the long tests: trials of crashes, rot and bombs, the page in
 #                      Chromium, packages, also on a Debian that boots, the fleet, other systems,
