@@ -8,6 +8,7 @@ import (
 	"errors"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -30,10 +31,15 @@ type Program struct {
 	giveBack func() // gives the lock of the database back to the daemon; nil if none has handed it over
 }
 
-// New returns a program on the streams of the process.
-func New(name string, texts embed.FS) *Program {
+// ofProcess sets what all programs of a process share.
+var ofProcess = sync.OnceFunc(func() {
 	cobra.EnableCommandSorting = false
 	boundMemory()
+})
+
+// New returns a program on the streams of the process.
+func New(name string, texts embed.FS) *Program {
+	ofProcess()
 	return &Program{
 		Streams: &terminal.Streams{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr},
 		Name:    name, Texts: texts,
