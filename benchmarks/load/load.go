@@ -75,12 +75,12 @@ func (b *bench) run(ctx context.Context, program, dir string, docs []harness.Doc
 	}
 }
 
-// start starts the daemon on an empty folder. It is asked over TCP, like its peers.
+// start starts the daemon on an empty folder. It is asked over TCP, like its peers, and listens there last.
 func (b *bench) start(ctx context.Context, program string) {
 	harness.Check(os.Mkdir(b.dir, 0o755))
 	address, socket := harness.FreeAddress(), filepath.Join(b.dir, "spamd.sock")
 	b.answer, b.teacher = target(address), target(socket)
-	b.daemon = harness.Polya(ctx, program, b.dir, address, fmt.Sprintf("[database]\npath = \"polya.db\"\n[[spamd]]\naddress = %q\n[[spamd]]\naddress = %q\n", address, socket))
+	b.daemon = harness.Polya(ctx, program, b.dir, address, fmt.Sprintf("[database]\npath = \"polya.db\"\n[[spamd]]\naddress = %q\n[[spamd]]\naddress = %q\n", socket, address))
 }
 
 // learn makes the daemon learn, and waits until it has fitted its model.
