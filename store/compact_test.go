@@ -10,6 +10,9 @@ import (
 // A compaction without Options.Share never makes a file larger, and each leaves no empty tables after a huge
 // document was forgotten.
 func TestCompactIsSmaller(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds of processor time")
+	}
 	t.Parallel()
 	fast(t)
 	for _, share := range []bool{false, true} {

@@ -93,6 +93,9 @@ func look(s *Snapshot) (uint64, error) {
 // While many learn, move and forget, every snapshot is of whole documents, and
 // what one reader sees never goes back.
 func TestConcurrentReadersAndTrainers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds of processor time")
+	}
 	t.Parallel()
 	for _, compact := range []bool{false, true} {
 		t.Run(fmt.Sprintf("compact=%t", compact), func(t *testing.T) {

@@ -203,6 +203,9 @@ func faultImage(t *testing.T, n int) []byte {
 // POLYA_FAULTS=all, in each of two ways; otherwise in one of them): it says so in one line, nothing has changed, the same open database goes on, and so does
 // the file when it is opened again.
 func TestEachFault(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds of processor time")
+	}
 	skipRaced(t)
 	t.Parallel()
 	shortTails(t)

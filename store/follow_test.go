@@ -69,6 +69,9 @@ func positionOf(t testing.TB, db *DB) (position uint64) {
 // A log leaves the same, however it is grouped, cut and delivered again, and the Deltas in
 // it that cannot be carried out are those that Apply refuses.
 func TestApplyLogGrouped(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds of processor time")
+	}
 	for _, keep := range []count.Ledger{count.LedgerFull, count.LedgerDigest, count.LedgerNone} {
 		t.Run(keep.String(), func(t *testing.T) {
 			shortTails(t)
@@ -341,6 +344,9 @@ func followUntilKilled(path string) {
 // A process that follows a log and is killed at any moment has applied each Delta once or
 // not at all, up to its position, those that are refused too.
 func TestFollowKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds of processor time")
+	}
 	skipRaced(t)
 	t.Parallel()
 	self, err := os.Executable()

@@ -15,6 +15,9 @@ import (
 // more says so, nothing has changed, and all goes on when there is room. Writes fail
 // in their middle here: a part of what was to be written is in the file.
 func TestFullAtEachSize(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds of processor time")
+	}
 	skipRaced(t)
 	t.Parallel()
 	self, err := os.Executable()

@@ -11,6 +11,9 @@ import (
 // A training that needs more of the file mapped waits for no reader that stays,
 // and other readers do not wait for it.
 func TestReaderThatStaysDoesNotStopMapping(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds of processor time")
+	}
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("the file cannot be replaced while it is read")

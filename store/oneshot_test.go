@@ -13,6 +13,9 @@ import (
 // A program that is started for every message opens, trains once and exits:
 // it never makes the overlay but to merge. The counts are the same.
 func TestOneShotProcesses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds of processor time")
+	}
 	skipRaced(t)
 	t.Parallel()
 	for _, mode := range []count.Ledger{count.LedgerFull, count.LedgerDigest, count.LedgerNone} {

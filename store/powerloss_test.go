@@ -16,6 +16,9 @@ import (
 // A loss of power at any moment of training loses no document that was acknowledged and
 // leaves none in part, with tables so small that every few trainings merge.
 func TestPowerLoss(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds of processor time")
+	}
 	skipRaced(t)
 	t.Parallel()
 	// A batch is whole or not there.

@@ -107,6 +107,9 @@ func pruneUntilKilled(path string) {
 // A process that is killed while it drops terms leaves a database that checks
 // clean, has every document that it said is learned, and forgets each of them.
 func TestKillPrune(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds of processor time")
+	}
 	skipRaced(t)
 	t.Parallel()
 	self, err := os.Executable()

@@ -66,6 +66,9 @@ func spoil(r *rand.Rand, data []byte) (out []byte, what string) {
 // panics or hangs, what it makes is sound, no document is there that was not learned
 // or was forgotten, and none has other counts.
 func TestRepairRandom(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds of processor time")
+	}
 	skipRaced(t)
 	t.Parallel()
 	shortTails(t)

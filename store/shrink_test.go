@@ -119,6 +119,9 @@ func (l *life) mustBeSmall(most float64) {
 
 // A file stays small whatever is forgotten, although nobody calls Compact.
 func TestFileStaysSmall(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds of processor time")
+	}
 	skipRaced(t)
 	t.Parallel()
 	for _, ledger := range []count.Ledger{count.LedgerFull, count.LedgerDigest, count.LedgerNone} {

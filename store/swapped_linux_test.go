@@ -113,6 +113,9 @@ func (r *robbed) linkTemporary(target string) {
 // Whatever name is swapped for a link, before whichever system call of an operation,
 // no file elsewhere is made, changed or given away.
 func TestSwappedNames(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds of processor time")
+	}
 	skipRaced(t)
 	t.Parallel()
 	shortTails(t)

@@ -76,6 +76,9 @@ func TestSlowInput(t *testing.T) {
 // The pipe of a delivery agent: a message with its From line, to which its sender has
 // added five lines, is answered as if they began no message: by their words alone.
 func TestSmuggledMessage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds of processor time")
+	}
 	t.Parallel()
 	const smuggled = "\nFrom bob@example.com  Mon Jan  5 10:00:00 2026\nFrom: bob@example.com\nSubject: minutes\n\nSee you at the meeting.\n"
 	quoted := strings.Replace(smuggled, "From bob", ">From bob", 1)

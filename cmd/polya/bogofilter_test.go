@@ -87,6 +87,9 @@ func form(out string) string {
 
 // Lines and exit codes equal bogofilter's.
 func TestBogofilterLines(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds of processor time")
+	}
 	t.Parallel()
 	tw := newTwins(t)
 	for _, name := range []string{"spam/003.eml", "spam/007.eml", "work/001.eml", "travel/001.eml"} {
@@ -103,6 +106,9 @@ func TestBogofilterLines(t *testing.T) {
 // A message passes as through bogofilter, which however ends it with a newline, and the
 // field stands elsewhere.
 func TestBogofilterPasses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds of processor time")
+	}
 	t.Parallel()
 	tw := newTwins(t)
 	messages := strange(t)
@@ -130,6 +136,9 @@ func TestBogofilterPasses(t *testing.T) {
 
 // What bogofilter refuses polya refuses, and nothing of what it does is something else.
 func TestBogofilterOptions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds of processor time")
+	}
 	t.Parallel()
 	tw := newTwins(t)
 	message := held(t, "spam/003.eml")
@@ -158,6 +167,9 @@ func TestBogofilterOptions(t *testing.T) {
 
 // Mailboxes, Maildirs, folders of MH and lists of files are read as bogofilter reads them.
 func TestBogofilterInputs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds of processor time")
+	}
 	t.Parallel()
 	tw := newTwins(t)
 	var mailbox strings.Builder

@@ -18,6 +18,9 @@ import (
 // By way of the daemon a message has the same answer, to the byte, and what is learned is
 // learned.
 func TestDaemonAnswers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds of processor time")
+	}
 	t.Parallel()
 	database := trained(t, cmdtest.ShortDir(t))
 	commands := [][]string{
@@ -145,6 +148,9 @@ func TestDaemonStops(t *testing.T) {
 // A message that is longer than what is kept in memory is judged by its beginning, with a
 // daemon and without.
 func TestLongMessage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds of processor time")
+	}
 	t.Parallel()
 	database := trained(t, cmdtest.ShortDir(t))
 	spam := held(t, "spam/001.eml")

@@ -135,6 +135,9 @@ func TestInterruptFirst(t *testing.T) {
 // TestUndoKilled kills an undo of three transactions again and again, ever later, until
 // one ends: the database is whole each time, and in the end as before.
 func TestUndoKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds of processor time")
+	}
 	t.Parallel()
 	dir := t.TempDir()
 	database := filepath.Join(dir, "test.polya")

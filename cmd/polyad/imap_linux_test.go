@@ -203,6 +203,9 @@ const inTheClear, trusting = "password-command", "security = \"none\"\npassword-
 // A user moves 300 messages at random, the watcher is killed and its connection lost again and
 // again, and no message is lost, doubled, or learned as what he has not said.
 func TestIMAPWatch(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds of processor time")
+	}
 	t.Parallel()
 	d := startDovecot(t)
 	box := newIMAPBox(t, d)
@@ -308,6 +311,9 @@ func TestIMAPWatchOAuth(t *testing.T) {
 // Mail for a folder that has another name stays where it is, which is said, and is filed when the
 // folder has its name again.
 func TestWatchFolderAway(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds of processor time")
+	}
 	t.Parallel()
 	d := startDovecot(t)
 	dir := t.TempDir()

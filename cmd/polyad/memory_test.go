@@ -15,6 +15,9 @@ import (
 // A first look at a large mailbox takes little more memory than a part of it. The race
 // detector would take several times as much.
 func TestFirstLookMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds of processor time")
+	}
 	t.Parallel()
 	dir := t.TempDir()
 	root := filepath.Join(dir, "Maildir")

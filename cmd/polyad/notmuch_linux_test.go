@@ -180,6 +180,9 @@ func (b *notmuchBox) read(l lying) {
 // A user gives and takes tags of 300 messages at random, the watcher is killed again and again,
 // and no message is lost, tagged twice, or learned as what he has not said.
 func TestNotmuchWatch(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds of processor time")
+	}
 	dir := t.TempDir()
 	box := newNotmuch(t, dir)
 	text, err := os.ReadFile("../../docs/mailboxes/notmuch.toml")
