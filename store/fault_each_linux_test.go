@@ -214,11 +214,7 @@ func TestEachFault(t *testing.T) {
 		add(t, other, attributed(500+i, []string{"ham", "third"}[i%2]))
 	}
 	failures := map[string]int{}
-	sizes := []int{60, 61, 62}
-	if testing.Short() {
-		sizes = sizes[:1]
-	}
-	for _, size := range sizes {
+	for _, size := range []int{60, 61, 62} {
 		image := faultImage(t, size)
 		before := func() outcome { r := newTrial(t, image); defer r.db.Close(); return r.outcome() }()
 		for _, op := range operations(t, other) {

@@ -166,6 +166,9 @@ func withMilter(postfix *servetest.Postfix) string {
 // and is stopped among them; where mail has to wait for the daemon, none passes without its
 // answer.
 func TestPostfixLosesNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds of processor time")
+	}
 	t.Parallel()
 	for _, action := range []string{"accept", "tempfail"} {
 		t.Run(action, func(t *testing.T) {
@@ -190,6 +193,9 @@ func TestPostfixLosesNothing(t *testing.T) {
 
 // So does Dovecot, which files by the daemon's answer.
 func TestDovecotLosesNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds of processor time")
+	}
 	t.Parallel()
 	dovecot := servetest.StartDovecot(t)
 	conf := conf + "[[script]]\naddress = \"" + dovecot.Socket + "\"\nmode = \"0666\"\n"
@@ -209,6 +215,9 @@ func TestDovecotLosesNothing(t *testing.T) {
 
 // So does spamc, by what docs/spamc says.
 func TestSpamcLosesNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds of processor time")
+	}
 	t.Parallel()
 	servetest.Need(t, "spamc")
 	p := start(t, t.TempDir(), conf)

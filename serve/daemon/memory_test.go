@@ -35,6 +35,9 @@ func TestServicesShareMemory(t *testing.T) {
 // What a burst leaves is given back once, when no more garbage is collected, and the limit follows
 // the configuration.
 func TestBoundMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds of processor time")
+	}
 	if os.Getenv("GOMEMLIMIT") != "" {
 		t.Skip("GOMEMLIMIT is set")
 	}

@@ -258,10 +258,10 @@ func (m *mailbox) learned(n int) {
 // 800 messages: half of them teach, half are tagged, some of these are corrected, and the
 // corrections are learned. No other tag changes, and what nobody has looked at teaches nothing.
 func TestMailbox(t *testing.T) {
-	n := 400
 	if testing.Short() {
-		n = 200
+		t.Skip("takes seconds of processor time")
 	}
+	const n = 400
 	m := newMailbox(t)
 	m.learned(n)
 	if again := m.must(); len(again) != 0 {
@@ -362,6 +362,9 @@ func (m *mailbox) correct(ids []string) {
 // A run that stops before, or after setting the first tag is made up for: the other messages have
 // the tags of a run that was not stopped, and nothing is taken for a correction.
 func TestStopped(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds of processor time")
+	}
 	m := newMailbox(t)
 	m.learned(200)
 	for _, lines := range []int{0, 1} {
