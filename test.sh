@@ -85,7 +85,8 @@ if [ "$which" = quick ]; then
 	if [ -z "${TMPDIR:-}" ] && [ "$(df --output=avail -k /dev/shm 2>/dev/null | tail -1)" -gt 4000000 ] 2>/dev/null; then
 		memory=$(mktemp -d /dev/shm/polya.XXXXXX)
 		trap 'rm -rf "$scratch" "$memory"' EXIT
-		export TMPDIR=$memory GOTMPDIR=$scratch
+		chmod 755 "$memory" # mail programs write to it as other users
+		export TMPDIR=$memory
 	fi
 	say "tests of what has changed"
 	test_packages -short -vet=off <<<"$packages"
