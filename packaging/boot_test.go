@@ -168,7 +168,7 @@ func TestBooted(t *testing.T) {
 	c.rootIsNoUser()
 	c.fleet()
 	// A Debian without systemd gets the user, too.
-	c.sh("systemctl stop polya-fleet polya-spool; userdel polya; mv /usr/bin/systemd-sysusers .; /var/lib/dpkg/info/polya.postinst configure; id polya")
+	c.sh("systemctl stop polya-spool; userdel polya; mv /usr/bin/systemd-sysusers .; /var/lib/dpkg/info/polya.postinst configure; id polya")
 }
 
 // filters holds that six commands lead to mail that is filtered, and that nobody forges the field.
@@ -288,7 +288,8 @@ func (c *container) rootIsNoUser() {
 	c.fails("ls /var/lib/polya/users/root.polya", "No such file")
 }
 
-// fleet holds that a node of a fleet runs by its unit, in place of the daemon.
+// fleet holds that a node of a fleet runs by its unit, in place of the daemon, and that an upgrade starts it anew
+// and a removal ends it.
 func (c *container) fleet() {
 	c.sh("cp right.toml " + toml + "; dpkg -i /dist/polya-fleet_*.deb; polya-fleet node --init /etc/polya/fleet.toml")
 	c.sh(`sed -i 's|^nodes = .*|nodes = ["a"]|; s|^cluster.*||; s|^routes.*|store = "/var/lib/polya/log"|' /etc/polya/fleet.toml; sed -i '/^.access.$/,$d' /etc/polya/fleet.toml
@@ -297,6 +298,10 @@ polya-fleet version | grep -x 'polya-fleet [0-9.]* [0-9a-z-]*, file format .*'; 
 systemctl start polya-fleet; polya-fleet node --check /etc/polya/fleet.toml; polya-fleet reseed /etc/polya/fleet.toml; systemctl reload polya-fleet`)
 	c.until("polya-fleet status /etc/polya/fleet.toml", `a +following`)
 	c.fails("systemctl is-active polya", "inactive")
+	c.sh(`systemctl enable polya-fleet; before=$(systemctl show -p MainPID polya-fleet); dpkg -i /dist/polya-fleet_*.deb
+[ "$before" != "$(systemctl show -p MainPID polya-fleet)" ]; systemctl is-active polya-fleet; dpkg -r polya-fleet`)
+	c.fails("systemctl is-active polya-fleet", "inactive")
+	c.fails("ls /etc/systemd/system/multi-user.target.wants/polya-fleet.service", "No such file")
 }
 
 // mbox returns the messages of a folder as one file.

@@ -179,7 +179,7 @@ func (s *mailboxSettings) folderChoices(ctx context.Context, box watching.Box, u
 	}
 	inbox := slices.IndexFunc(names, isInbox)
 	if inbox < 0 {
-		return nil, fmt.Errorf("there is no inbox: want one named INBOX, or for a Maildir the folder itself")
+		return nil, fmt.Errorf("there is no inbox: want one named INBOX, or for a Maildir the folder itself, with cur and new in it")
 	}
 	s.Inbox = watching.InboxSettings{Folder: names[inbox], Class: "inbox"}
 	declared := slices.ContainsFunc(names, func(name string) bool { junk, _ := use(name); return junk })
