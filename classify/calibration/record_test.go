@@ -231,39 +231,6 @@ func TestPrecisionOfEqualShares(t *testing.T) {
 	}
 }
 
-// What a filter is unsure of, since few documents of others are independent of each other, earns nothing,
-// whichever class has more documents. Where they are independent, both agree already.
-func TestEarnedAsByFilter(t *testing.T) {
-	t.Parallel()
-	for _, own := range []int{100, 400, 1600} {
-		for _, independent := range []float64{1, 4, 400} {
-			var odds []Odds
-			var answers []Answered
-			for i := range own + 400 {
-				o, a := Odds{LogOdds: 4 + 4*float64(i)/float64(own), Own: 1}, Answered{Class: 1, Label: 1, Right: 1}
-				if i >= own {
-					o, a.Class, a.Label = Odds{LogOdds: -6}, 2, 2
-				}
-				a.LogOdds = math.Abs(o.LogOdds)
-				odds, answers = append(odds, o), append(answers, a)
-			}
-			z := ChooseZone(odds, float64(own), independent)
-			k := &Calibration{Learned: map[count.ClassID]uint64{1: uint64(own), 2: 400}, Models: []Model{{Name: "stack", Zones: map[count.ClassID]Zone{1: z}}}}
-			r := NewRecord(answers).Bounded(k, "stack", []*count.Class{{ID: 1, Docs: uint64(own)}, {ID: 2, Docs: 400}})
-			unlike := z.Yes > assumedZone().Yes+z.Excess()
-			if unlike != (independent < 400) {
-				t.Errorf("%d documents, %v independent others: yes above %v", own, independent, z.Yes)
-			}
-			if below := r.Precision(1, z.Yes-.1); (below == 0) != unlike {
-				t.Errorf("%d documents, %v independent others: %v earned where a filter is unsure", own, independent, below)
-			}
-			if above := r.Precision(1, z.Yes+.01); z.Yes < 8-4/float64(own)-.01 && above < .9 {
-				t.Errorf("%d documents, %v independent others: %v earned where a filter says yes", own, independent, above)
-			}
-		}
-	}
-}
-
 // Many documents of one class and a few others, which were all taken for it, show nothing.
 func TestPrecisionOfFewOthers(t *testing.T) {
 	t.Parallel()

@@ -66,13 +66,13 @@ func (m *Model) Zone(class count.ClassID) Zone {
 }
 
 // unlikeOthers returns the log-odds of a class that documents unlike all that were learned may well
-// have, and whether that is more than a filter asks for anyhow: where few documents of other classes
-// are independent of each other. Then nearly every answer is right in what was taught, and other
-// documents may all have that class too.
+// have, and whether that is more than a filter asks for anyhow: for a class that has more documents
+// than all others, where few of these are independent. Then nearly every answer is right in
+// what was taught, and all other documents have that class too.
 func (m *Model) unlikeOthers(class count.ClassID) (logOdds float64, unlike bool) {
 	z, known := m.Zones[class]
 	floor := fit.Shrinkage{Floor: fit.Floor(m.Floor)}
-	return z.Yes, known && z.Yes > floor.LogOdds(assumedZone().Yes+z.Excess())
+	return z.Yes, known && z.Excess() > 0 && z.Yes > floor.LogOdds(assumedZone().Yes+z.Excess())
 }
 
 // ChooseZone returns the zone with the least expected cost for documents like these, whose
