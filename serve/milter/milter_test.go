@@ -329,7 +329,7 @@ func TestHeldMemory(t *testing.T) {
 
 func TestDeadlines(t *testing.T) {
 	t.Parallel()
-	o := Options{Limits: gate.Limits{HeaderTime: 150 * time.Millisecond, MessageTime: 50 * time.Millisecond}}
+	o := Options{Limits: gate.Limits{HeaderTime: 2 * time.Second, MessageTime: time.Second}}
 	path := start(t, o)
 	idle, envelope, content, drip := dial(t, path, session{}), dial(t, path, whole), dial(t, path, whole), dial(t, path, whole)
 	envelope.envelope("bob@example.test")
