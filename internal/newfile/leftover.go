@@ -53,7 +53,7 @@ func removeUnlocked(dir *os.Root, name string) {
 	if err != nil || !before.Mode().IsRegular() {
 		return
 	}
-	f, err := dir.OpenFile(name, os.O_RDWR|noFollow, 0)
+	f, err := dir.OpenFile(name, os.O_RDWR|NoFollow, 0)
 	if err != nil {
 		return
 	}

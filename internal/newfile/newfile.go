@@ -51,7 +51,7 @@ func Create(path, mark string) (*File, error) {
 	f := &File{dir: dir, path: path, base: filepath.Base(path)}
 	for range attempts {
 		f.name = f.base + mark + strconv.FormatUint(uint64(rand.Uint32()), 10)
-		f.File, err = dir.OpenFile(f.name, os.O_RDWR|os.O_CREATE|os.O_EXCL|noFollow, 0o600)
+		f.File, err = dir.OpenFile(f.name, os.O_RDWR|os.O_CREATE|os.O_EXCL|NoFollow, 0o600)
 		if errors.Is(err, fs.ErrExist) {
 			continue
 		}
@@ -254,9 +254,9 @@ func OpenOwn(path string, create bool) (*os.File, error) {
 	}
 	defer dir.Close()
 	name := filepath.Base(path)
-	f, err := dir.OpenFile(name, os.O_RDWR|noFollow, 0)
+	f, err := dir.OpenFile(name, os.O_RDWR|NoFollow, 0)
 	if create && errors.Is(err, fs.ErrNotExist) {
-		if f, err = dir.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL|noFollow, 0o600); err == nil {
+		if f, err = dir.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL|NoFollow, 0o600); err == nil {
 			likeFolder(f, dir)
 		}
 	}

@@ -8,7 +8,8 @@ import (
 	"os"
 )
 
-const noFollow = 0 // os.Root does not follow links out of the folder
+// NoFollow is 0 here: links are followed, by os.Root none out of the folder.
+const NoFollow = 0
 
 // lock is not supported: no lock here can be shared by two descriptors of one process.
 func lock(*os.File) error { return errors.ErrUnsupported }

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// noFollow refuses a symbolic link, and does not block on a pipe.
-const noFollow = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
+// NoFollow are flags to open a file: they refuse a symbolic link, and do not block on a pipe.
+const NoFollow = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 
 // lock locks f against other descriptors, or returns an error at once.
 func lock(f *os.File) error {

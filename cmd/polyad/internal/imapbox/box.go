@@ -45,23 +45,25 @@ func New(s *Settings, inbox string, watched []string) *Box {
 // commandTimeout is how long a server may take for one call.
 const commandTimeout = 2 * time.Minute
 
-// do calls f with a connection, which is closed if it fails, or if it takes too long.
+// do calls f with a connection, which is closed if it fails, or if it takes too long. Errors are cut: a server
+// may have written them.
 func (b *Box) do(ctx context.Context, f func(*imapclient.Client) error) error {
 	ctx, cancel := context.WithTimeout(ctx, commandTimeout)
 	defer cancel()
-	if err := b.connect(ctx); err != nil {
-		return err
-	}
-	c := b.client
-	_ = b.answers.expect(0)
-	defer context.AfterFunc(ctx, func() { c.Close() })()
-	err := f(c)
-	var no *imap.Error
-	if err == nil || errors.As(err, &no) || errors.Is(err, watching.ErrGone) || errors.Is(err, watching.ErrUnusable) {
-		return err
+	err := b.connect(ctx)
+	if err == nil {
+		c, no := b.client, (*imap.Error)(nil)
+		_ = b.answers.expect(0)
+		defer context.AfterFunc(ctx, func() { c.Close() })()
+		switch err = f(c); {
+		case err == nil:
+			return nil
+		case errors.As(err, &no), errors.Is(err, watching.ErrGone), errors.Is(err, watching.ErrUnusable):
+			return fmt.Errorf("%.300w", err)
+		}
 	}
 	b.Close()
-	return fmt.Errorf("%s: %w", b.settings.address(), cmp.Or(ctx.Err(), b.answers.expect(0), err))
+	return fmt.Errorf("%s: %.300w", b.settings.address(), cmp.Or(ctx.Err(), b.answers.expect(0), err))
 }
 
 // Close closes the connection.
@@ -203,8 +205,8 @@ func (b *Box) Unsuggest(ctx context.Context, name string) error {
 // refused wraps an error by which the server refused a command on one message: because of the
 // folder, or for good. Others are temporary.
 func refused(err error) error {
-	var no *imap.Error
-	if !errors.As(err, &no) {
+	no, is := errors.AsType[*imap.Error](err)
+	if !is {
 		return err
 	}
 	switch no.Code {

@@ -1,6 +1,8 @@
 package imapbox
 
 import (
+	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -359,5 +362,95 @@ func TestFlood(t *testing.T) {
 		if _, err := b.Folders(t.Context()); err == nil || !strings.Contains(err.Error(), "the server sends more than") || len(err.Error()) > 200 {
 			t.Errorf("%.60q: %.200v", says, err)
 		}
+	}
+}
+
+// What a server writes for an error is cut.
+func TestLongError(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		for c, err := l.Accept(); err == nil; c, err = l.Accept() {
+			defer c.Close()
+			io.WriteString(c, "* OK [CAPABILITY IMAP4rev1] hello\r\n")
+			for lines := bufio.NewScanner(c); lines.Scan(); {
+				tag, command, _ := strings.Cut(lines.Text(), " ")
+				says := map[string]string{"LOGIN": "OK", "CAPABILITY": "OK"}[strings.Fields(command)[0]]
+				io.WriteString(c, tag+" "+cmp.Or(says, "NO "+strings.Repeat("x", 1<<20))+"\r\n")
+			}
+		}
+	}()
+	host, port, _ := net.SplitHostPort(l.Addr().String())
+	n, _ := strconv.Atoi(port)
+	b := box(t, &Settings{Host: host, Port: n, User: "alice", Security: securityNone, PasswordCommand: []string{"echo", "x"}})
+	_, err = b.Folders(t.Context())
+	var no *imap.Error
+	if !errors.As(err, &no) || len(err.Error()) > 400 {
+		t.Errorf("%.200v", err)
+	}
+}
+
+// behind returns the settings of a server behind another port, where lines are measured.
+func behind(t *testing.T, s *Settings, longest *atomic.Int64) *Settings {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for c, err := l.Accept(); err == nil; c, err = l.Accept() {
+			to, err := net.Dial("tcp", s.address())
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			go func() { io.Copy(c, to); c.Close() }()
+			go func() {
+				defer to.Close()
+				for lines := bufio.NewReader(c); ; {
+					line, err := lines.ReadBytes('\n')
+					longest.Store(max(longest.Load(), int64(len(line))))
+					if _, failed := to.Write(line); err != nil || failed != nil {
+						return
+					}
+				}
+			}()
+		}
+	}()
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	through := *s
+	through.Port, _ = strconv.Atoi(port)
+	return &through
+}
+
+// Thousands of messages that do not follow each other are named in lines that servers take.
+func TestLongLines(t *testing.T) {
+	t.Parallel()
+	s, user := server(t, everything)
+	for range 1500 {
+		deliver(t, user, "Work", "Subject: read\n\ntext\n", imap.FlagSeen)
+		deliver(t, user, "Work", "Subject: new\n\ntext\n")
+	}
+	var longest atomic.Int64
+	b := box(t, behind(t, s, &longest))
+	if _, err := b.Folders(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	list, err := b.List(t.Context(), "Work")
+	if err != nil || len(list) != 3000 {
+		t.Fatalf("%d messages, %v", len(list), err)
+	}
+	for _, c := range list {
+		if !c.Read && c.Delivered.IsZero() {
+			t.Fatalf("%s has no date", c.Key)
+		}
+	}
+	if n := longest.Load(); n > 5000 {
+		t.Errorf("a line has %d bytes", n)
 	}
 }

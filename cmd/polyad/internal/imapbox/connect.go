@@ -2,7 +2,6 @@ package imapbox
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -29,17 +28,12 @@ func (b *Box) connect(ctx context.Context) error {
 		}
 	}
 	c, err := b.dial(ctx)
-	if err == nil {
-		defer context.AfterFunc(ctx, func() { c.Close() })()
-		if err = b.logIn(ctx, c); err != nil {
-			c.Close()
-		}
-	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", b.settings.address(), cmp.Or(ctx.Err(), b.answers.expect(0), err))
+		return err
 	}
+	defer context.AfterFunc(ctx, func() { c.Close() })()
 	b.client, b.selected = c, ""
-	return nil
+	return b.logIn(ctx, c)
 }
 
 func (b *Box) dial(ctx context.Context) (*imapclient.Client, error) {

@@ -28,6 +28,9 @@ type folder struct {
 // maxMessages is how many messages a folder may have.
 const maxMessages = 10_000_000
 
+// maxRanges is how many ranges of messages a command names: servers take lines of a certain length, Dovecot of 64 KiB.
+const maxRanges = 500
+
 // Folders returns the watched folders that the server has.
 func (b *Box) Folders(ctx context.Context) (names []string, err error) {
 	err = b.do(ctx, func(c *imapclient.Client) error {
@@ -87,7 +90,9 @@ func (b *Box) List(ctx context.Context, name string) (list []watching.Copy, err 
 		return nil, nil
 	}
 	err = b.do(ctx, func(c *imapclient.Client) error {
-		now, err := b.status(c, name)
+		now, err := c.Status(name, &imap.StatusOptions{
+			NumMessages: true, UIDNext: true, UIDValidity: true, NumUnseen: true, HighestModSeq: c.Caps().Has(imap.CapCondStore),
+		}).Wait()
 		if err != nil {
 			return err
 		}
@@ -107,17 +112,10 @@ func (b *Box) List(ctx context.Context, name string) (list []watching.Copy, err 
 		list = f.list
 		return nil
 	})
-	var no *imap.Error
-	if errors.As(err, &no) {
+	if _, no := errors.AsType[*imap.Error](err); no {
 		err = fmt.Errorf("%w: %w", watching.ErrFolder, err)
 	}
 	return list, err
-}
-
-func (b *Box) status(c *imapclient.Client, name string) (*imap.StatusData, error) {
-	return c.Status(name, &imap.StatusOptions{
-		NumMessages: true, UIDNext: true, UIDValidity: true, NumUnseen: true, HighestModSeq: c.Caps().Has(imap.CapCondStore),
-	}).Wait()
 }
 
 func (b *Box) read(c *imapclient.Client, name string, old *folder) (*folder, error) {
@@ -147,8 +145,8 @@ func (b *Box) read(c *imapclient.Client, name string, old *folder) (*folder, err
 			unknown.AddNum(uid)
 		}
 	}
-	if len(unknown) > 0 {
-		dated, err := c.Fetch(unknown, &imap.FetchOptions{UID: true, InternalDate: true}).Collect()
+	for part := range slices.Chunk(unknown, maxRanges) {
+		dated, err := c.Fetch(part, &imap.FetchOptions{UID: true, InternalDate: true}).Collect()
 		if err != nil {
 			return nil, err
 		}

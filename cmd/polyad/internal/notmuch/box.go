@@ -135,7 +135,7 @@ func (b *Box) List(_ context.Context, folder string) ([]watching.Copy, error) {
 
 // Read reads a file of a message.
 func (b *Box) Read(ctx context.Context, _, key string) (raw []byte, err error) {
-	if raw, err = watching.ReadFile(os.Open(b.paths[key])); !errors.Is(err, os.ErrNotExist) {
+	if raw, err = watching.ReadFile(b.paths[key], 0); !errors.Is(err, os.ErrNotExist) {
 		return raw, err
 	}
 	paths, err := b.program.search(ctx, "files", quoted("id", key)) // mail programs move them
@@ -143,7 +143,7 @@ func (b *Box) Read(ctx context.Context, _, key string) (raw []byte, err error) {
 		return nil, err
 	}
 	for _, path := range paths {
-		if raw, err = watching.ReadFile(os.Open(path)); !errors.Is(err, os.ErrNotExist) {
+		if raw, err = watching.ReadFile(path, 0); !errors.Is(err, os.ErrNotExist) {
 			return raw, err
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -57,17 +58,21 @@ func ReadMessage(r io.Reader) ([]byte, error) {
 	return raw, nil
 }
 
-// ReadFile reads the message in a file that was opened, unless err says why it was not: it returns the error of
-// a missing one, and others with an error that wraps ErrUnusable.
-func ReadFile(f *os.File, err error) ([]byte, error) {
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return nil, err
-	case err != nil:
-		return nil, fmt.Errorf("%w: %w", ErrUnusable, err)
+// ReadFile reads the message in a file, opened with further flags, and does not wait for a pipe in its place: it
+// returns the error of a missing one, and others with an error that wraps ErrUnusable.
+func ReadFile(path string, flags int) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|flags, 0)
+	if err == nil {
+		defer f.Close()
+		if info, _ := f.Stat(); info != nil && info.Mode().IsRegular() {
+			return ReadMessage(f)
+		}
+		err = errors.New("it is no regular file")
 	}
-	defer f.Close()
-	return ReadMessage(f)
+	if !errors.Is(err, os.ErrNotExist) {
+		err = fmt.Errorf("%w: %w", ErrUnusable, err)
+	}
+	return nil, err
 }
 
 // errMissing is what is reported of a folder with a rule.
