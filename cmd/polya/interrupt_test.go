@@ -182,7 +182,7 @@ func TestUndoKilled(t *testing.T) {
 		}
 		if cmd.ProcessState.ExitCode() == command.Trouble {
 			// The one before was killed after its last transaction.
-			if want := `no document was learned from a source called "list"`; !strings.Contains(stderr.String(), want) {
+			if want := `was learned from a source called "list"; it has hand`; !strings.Contains(stderr.String(), want) {
 				t.Fatalf("undo says %q, want %q", &stderr, want)
 			}
 			break
