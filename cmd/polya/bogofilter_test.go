@@ -88,6 +88,7 @@ func form(out string) string {
 
 // Lines and exit codes equal bogofilter's.
 func TestBogofilterLines(t *testing.T) {
+	raced.Skip(t)
 	if testing.Short() {
 		t.Skip("takes seconds of processor time")
 	}
