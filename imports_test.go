@@ -22,6 +22,7 @@ var arrows = map[string]string{
 	"internal/settings":   "internal/spelling",
 	"internal/spelling":   "",
 	"internal/power":      "",
+	"internal/raced":      "",
 	"internal/numeric":    "",
 	"store": "internal/newfile store/count store/internal/attributes " +
 		"store/internal/dump store/internal/encoded " +

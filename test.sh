@@ -161,17 +161,19 @@ say "tests${race:+ with the race detector}"
 go build $race ./... # once, and not by each test that needs it
 export POLYA_PROGRAMS=$scratch/programs
 go build -o "$POLYA_PROGRAMS/" ./cmd/polya ./cmd/polyad
-grep -v /internal/power <<<"$packages" | test_packages -count=1 $race -vet=off -timeout 30m
+test_packages -count=1 $race -vet=off -timeout 30m <<<"$packages"
 
 # Tests in which one goroutine works, that record a process, or that count allocations leave
 # themselves out above.
+test_alone() {
+	local names
+	names=$(awk '/^func Test/ { name = $2; sub(/\(.*/, "", name) } /raced\.Skip\(t\)/ { print name }' "$1"/*_test.go | paste -sd'|')
+	test_package "./$1" -count=1 -vet=off -timeout 30m -run "^($names)\$"
+}
+export -f test_alone
 say "tests without the race detector"
-names=$(awk '/^func Test/ { name = $2; sub(/\(.*/, "", name) } /skipRaced\(t\)/ { print name }' store/*_test.go | paste -sd'|')
-go test -count=1 -vet=off -timeout 30m $tests -run "^($names)\$" ./store
-go test -count=1 -vet=off ./internal/power
-go test -count=1 -vet=off -run '^TestFirstLookMemory$' ./cmd/polyad
-go test -count=1 -vet=off -run Alloc -v ./tokenize/... >"$scratch/alloc" || { cat "$scratch/alloc"; exit 1; }
-grep '^--- PASS: TestAllocations' "$scratch/alloc"
+grep -rl --include=*_test.go 'raced\.Skip(t)' cmd classify internal serve store tokenize | xargs -n1 dirname | sort -u |
+	xargs -P $((processors + 1)) -I{} bash -c 'test_alone {}'
 
 say "benchmarks: that each measure runs; in all, trials of crashes, rot and bombs"
 (

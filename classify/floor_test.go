@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/polya-classifier/polya/internal/raced"
 )
 
 // filed returns texts that are mostly of words of their class, of which a share is filed in
@@ -32,6 +34,7 @@ func filed(rng *rand.Rand, n int, share float64) (classes, texts []string) {
 // Of answers that say .95 no more are wrong than they say, also where some learned documents
 // are filed in a class of which they have no words: those labels are taken for wrong.
 func TestFloorOfAnswers(t *testing.T) {
+	raced.Skip(t)
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(7, 8))
 	classes, texts := filed(rng, 3000, .02)

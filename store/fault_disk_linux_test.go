@@ -10,6 +10,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"github.com/polya-classifier/polya/internal/raced"
 )
 
 // simulatedDisk is what a disk holds that loses what it could not write: a sync
@@ -123,7 +125,7 @@ func written(image []byte, list []write) []byte {
 // takes no document that was acknowledged, on a disk that has lost what the sync was
 // to write.
 func TestFailedSyncThenPowerFailure(t *testing.T) {
-	skipRaced(t)
+	raced.Skip(t)
 	t.Parallel()
 	shortTails(t)
 	tune(t).spare = 1 << 30

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/polya-classifier/polya/internal/raced"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/fault"
 )
@@ -206,7 +207,7 @@ func TestEachFault(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds of processor time")
 	}
-	skipRaced(t)
+	raced.Skip(t)
 	t.Parallel()
 	shortTails(t)
 	other := open(t, tempDB(t), Options{})

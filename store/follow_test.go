@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/polya-classifier/polya/internal/raced"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/stored"
 )
@@ -347,7 +348,7 @@ func TestFollowKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds of processor time")
 	}
-	skipRaced(t)
+	raced.Skip(t)
 	t.Parallel()
 	self, err := os.Executable()
 	must(t, err)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/polya-classifier/polya/internal/raced"
 )
 
 // Whatever the size at which files may not grow any more, each operation that needs
@@ -18,7 +20,7 @@ func TestFullAtEachSize(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds of processor time")
 	}
-	skipRaced(t)
+	raced.Skip(t)
 	t.Parallel()
 	self, err := os.Executable()
 	if err != nil {

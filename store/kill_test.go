@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/polya-classifier/polya/internal/raced"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/file"
 	"github.com/polya-classifier/polya/store/internal/layout"
@@ -54,7 +55,7 @@ func trainUntilKilled(path string) {
 // A process that is killed at any moment loses no document that it was told is
 // learned, and leaves a database that checks clean.
 func TestKill(t *testing.T) {
-	skipRaced(t)
+	raced.Skip(t)
 	t.Parallel()
 	self, err := os.Executable()
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/polya-classifier/polya/internal/raced"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -199,7 +200,7 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 // Any sequence of requests leaves what the rules say, in every ledger mode, and
 // a request that fails changes nothing.
 func TestModel(t *testing.T) {
-	skipRaced(t)
+	raced.Skip(t)
 	t.Parallel()
 	for _, mode := range []count.Ledger{count.LedgerFull, count.LedgerDigest, count.LedgerNone} {
 		t.Run(mode.String(), func(t *testing.T) {

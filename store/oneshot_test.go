@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/polya-classifier/polya/internal/raced"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -16,7 +17,7 @@ func TestOneShotProcesses(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds of processor time")
 	}
-	skipRaced(t)
+	raced.Skip(t)
 	t.Parallel()
 	for _, mode := range []count.Ledger{count.LedgerFull, count.LedgerDigest, count.LedgerNone} {
 		for seed := range uint64(3) {
@@ -86,7 +87,7 @@ func oneShots(t *testing.T, mode count.Ledger, seed uint64) {
 // Processes that only ever relabel write two records each, so that a position
 // that is a multiple of anything may never be their last.
 func TestOneShotRelabels(t *testing.T) {
-	skipRaced(t)
+	raced.Skip(t)
 	t.Parallel()
 	for _, first := range []int{1, 2, 3} {
 		t.Run(fmt.Sprint(first), func(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/internal/power"
+	"github.com/polya-classifier/polya/internal/raced"
 )
 
 // A loss of power at any moment of training loses no document that was acknowledged and
@@ -19,7 +20,7 @@ func TestPowerLoss(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds of processor time")
 	}
-	skipRaced(t)
+	raced.Skip(t)
 	t.Parallel()
 	// A batch is whole or not there.
 	next := func(n int) int {
@@ -37,7 +38,7 @@ func TestPowerLoss(t *testing.T) {
 
 // The same while terms are dropped: the file is the old one or the new one.
 func TestPowerLossPrune(t *testing.T) {
-	skipRaced(t)
+	raced.Skip(t)
 	t.Parallel()
 	losePower(t, "POLYA_STORE_PRUNE", 25, func(path string, acked int) {
 		db, err := Open(path, tuned(t, Options{}))

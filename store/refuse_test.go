@@ -20,6 +20,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/polya-classifier/polya/internal/raced"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/pages"
 	"github.com/polya-classifier/polya/store/internal/stored"
@@ -487,7 +488,7 @@ func TestRefuseNeverLearned(t *testing.T) {
 // A value that was changed behind our back is reported by who reads it, or by
 // Check, as one line that names it; and nothing else happens.
 func TestRefuseDamagedValues(t *testing.T) {
-	skipRaced(t)
+	raced.Skip(t)
 	t.Parallel()
 	shortTails(t)
 	fast(t)
@@ -654,7 +655,7 @@ func TestCompactKeepsMode(t *testing.T) {
 // answer. Pages have no checksum in bbolt: what lies in the free space of a
 // page, or in a page that is free, is nobody's.
 func TestRefuseDamagedBytes(t *testing.T) {
-	skipRaced(t)
+	raced.Skip(t)
 	t.Parallel()
 	shortTails(t)
 	fast(t)

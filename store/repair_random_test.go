@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/polya-classifier/polya/internal/raced"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/stored"
 )
@@ -69,7 +70,7 @@ func TestRepairRandom(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds of processor time")
 	}
-	skipRaced(t)
+	raced.Skip(t)
 	t.Parallel()
 	shortTails(t)
 	fast(t)

@@ -16,6 +16,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/polya-classifier/polya/internal/raced"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/stored"
 )
@@ -174,7 +175,7 @@ func TestRepairTablesAlone(t *testing.T) {
 // Where the key of a class's totals is damaged nobody knows whose they were. No class
 // may be made of it: 0 is no class's id, and a great one would take gigabytes.
 func TestRepairClassKeys(t *testing.T) {
-	skipRaced(t)
+	raced.Skip(t)
 	t.Parallel()
 	shortTails(t)
 	fast(t)

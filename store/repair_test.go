@@ -14,6 +14,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"github.com/polya-classifier/polya/internal/raced"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/stored"
 )
@@ -239,7 +240,7 @@ func TestRepairSound(t *testing.T) {
 // TestRepairTables zeroes each page that a full ledger does not need: nothing is
 // lost.
 func TestRepairTables(t *testing.T) {
-	skipRaced(t)
+	raced.Skip(t)
 	t.Parallel()
 	shortTails(t)
 	fast(t)
@@ -445,7 +446,7 @@ func (h *testFile) Logged(t testing.TB) (list []logged, merged uint64) {
 // TestRepairLost zeroes pages of the log: the documents are those of a database
 // that has learned all others.
 func TestRepairLost(t *testing.T) {
-	skipRaced(t)
+	raced.Skip(t)
 	t.Parallel()
 	shortTails(t)
 	fast(t)

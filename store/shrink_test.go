@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/polya-classifier/polya/internal/raced"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -122,7 +123,7 @@ func TestFileStaysSmall(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds of processor time")
 	}
-	skipRaced(t)
+	raced.Skip(t)
 	t.Parallel()
 	for _, ledger := range []count.Ledger{count.LedgerFull, count.LedgerDigest, count.LedgerNone} {
 		for _, once := range []bool{false, true} {

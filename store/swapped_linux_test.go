@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/polya-classifier/polya/internal/raced"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -116,7 +117,7 @@ func TestSwappedNames(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds of processor time")
 	}
-	skipRaced(t)
+	raced.Skip(t)
 	t.Parallel()
 	shortTails(t)
 	fast(t)

@@ -6,6 +6,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/polya-classifier/polya/internal/raced"
 )
 
 // threadTime is the CPU time of the thread, which other programs and tests do not lengthen.
@@ -20,6 +22,7 @@ func threadTime(t *testing.T) time.Duration {
 // A mebibyte of any of these costs at most twenty times what plain words cost beside it. They take up to
 // six times as much; squares would take hundreds.
 func TestDisguiseIsLinear(t *testing.T) {
+	raced.Skip(t)
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	a := analyzer(t, "")

@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"github.com/polya-classifier/polya/internal/raced"
 )
 
 // hang is far more than any bomb of these takes: it only keeps a quadratic loop from
@@ -26,13 +28,10 @@ var bounds = map[string]struct{ each, beside uint64 }{
 	"dumps":                     {64, 2 << 20},
 }
 
-// raceDetector reports whether these tests run under the race detector.
-var raceDetector bool
-
 // TestBombs reads all bombs.
 func TestBombs(t *testing.T) {
 	n := 512 << 10
-	if testing.Short() || raceDetector {
+	if testing.Short() || raced.On() {
 		n = 64 << 10
 	}
 	withReaders(func(all []reader) {
@@ -46,7 +45,7 @@ func TestBombs(t *testing.T) {
 
 // TestLinesOf100MB reads a line in each place where one may stand.
 func TestLinesOf100MB(t *testing.T) {
-	if testing.Short() || raceDetector {
+	if testing.Short() || raced.On() {
 		t.Skip("takes a gigabyte of memory")
 	}
 	const n = 100 << 20

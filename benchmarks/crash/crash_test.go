@@ -8,6 +8,7 @@ import (
 
 	"github.com/polya-classifier/polya/benchmarks/harness"
 	"github.com/polya-classifier/polya/internal/power"
+	"github.com/polya-classifier/polya/internal/raced"
 )
 
 func TestMain(m *testing.M) {
@@ -41,7 +42,7 @@ func mustRecord(t *testing.T, err error) {
 
 // A loss of power at any moment loses nothing that was acknowledged.
 func TestPowerLoss(t *testing.T) {
-	skipRaced(t)
+	raced.Skip(t)
 	t.Parallel()
 	o := shortened(t)
 	o.states = 600
@@ -55,7 +56,7 @@ func TestPowerLoss(t *testing.T) {
 
 // A disk that lies is found out, so that the tests above can fail.
 func TestLostSyncs(t *testing.T) {
-	skipRaced(t)
+	raced.Skip(t)
 	t.Parallel()
 	o := shortened(t)
 	var b strings.Builder

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/benchmarks/rot"
+	"github.com/polya-classifier/polya/internal/raced"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -159,7 +160,7 @@ var askedTerms = []count.TermCount{{Term: []byte("term0"), N: 1}, {Term: []byte(
 // after another has.
 func TestRotMethods(t *testing.T) {
 	t.Parallel()
-	skipRaced(t)
+	raced.Skip(t)
 	for typ, names := range map[reflect.Type]any{reflect.TypeFor[*store.DB](): methods, reflect.TypeFor[*store.Snapshot](): snapshotMethods} {
 		for i := range typ.NumMethod() {
 			if name := typ.Method(i).Name; !reflect.ValueOf(names).MapIndex(reflect.ValueOf(name)).IsValid() {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/benchmarks/rot"
+	"github.com/polya-classifier/polya/internal/raced"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -209,7 +210,7 @@ func examine(t *testing.T, data []byte) (opened, checked, dumped error) {
 // place are seen, too.
 func TestRotMeta(t *testing.T) {
 	t.Parallel()
-	skipRaced(t)
+	raced.Skip(t)
 	good := healthy(t, "full")
 	if opened, checked, dumped := examine(t, good); opened != nil || checked != nil || dumped != nil {
 		t.Fatal(opened, checked, dumped)
@@ -236,7 +237,7 @@ func TestRotMeta(t *testing.T) {
 // may go, since the log has it, and a dump does without it.
 func TestRotElements(t *testing.T) {
 	t.Parallel()
-	skipRaced(t)
+	raced.Skip(t)
 	native := binary.NativeEndian
 	for _, name := range []string{"merges", "merges in digest", "attributes"} {
 		good := healthy(t, name)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/benchmarks/rot"
+	"github.com/polya-classifier/polya/internal/raced"
 )
 
 // within fails the test if f takes longer than any of these can.
@@ -33,7 +34,7 @@ func within(t *testing.T, what string, f func()) {
 // tries it a hundred thousand times.
 func TestRot(t *testing.T) {
 	t.Parallel()
-	skipRaced(t)
+	raced.Skip(t)
 	files := rot.Make(t.TempDir())
 	trials := len(files) * len(rot.Kinds())
 	path := filepath.Join(t.TempDir(), "trial.polya")

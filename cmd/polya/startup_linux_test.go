@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/cmd/internal/command"
+	"github.com/polya-classifier/polya/internal/raced"
 )
 
 // limited runs a program in so many kB of address space, and returns what it printed
@@ -45,6 +46,7 @@ func buildFor(t *testing.T, arch string) string {
 // reserves more than that on 64-bit systems before the program begins, and on 32-bit
 // systems what there is: a program built for those runs there.
 func TestLittleAddressSpace(t *testing.T) {
+	raced.Skip(t)
 	if testing.Short() {
 		t.Skip("builds the program twice")
 	}

@@ -10,11 +10,14 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/polya-classifier/polya/internal/raced"
 )
 
 // A first look at a large mailbox takes little more memory than a part of it. The race
 // detector would take several times as much.
 func TestFirstLookMemory(t *testing.T) {
+	raced.Skip(t)
 	if testing.Short() {
 		t.Skip("takes seconds of processor time")
 	}

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/polya-classifier/polya/internal/raced"
 )
 
 func TestMain(m *testing.M) {
@@ -122,6 +124,7 @@ func (e Event) String() string {
 
 // Every call that changes a file of the folder is recorded, in order.
 func TestRecord(t *testing.T) {
+	raced.Skip(t)
 	r, folder, err := record(t, "all", 0)
 	if err != nil {
 		t.Fatal(err)
@@ -139,6 +142,7 @@ func TestRecord(t *testing.T) {
 
 // Threads are followed from their first call on.
 func TestRecordThreads(t *testing.T) {
+	raced.Skip(t)
 	r, folder, err := record(t, "threads", 0)
 	if err != nil {
 		t.Fatal(err)
@@ -171,6 +175,7 @@ func mustBeFolder(t *testing.T, r *Recording, folder string) {
 }
 
 func TestRecordEnds(t *testing.T) {
+	raced.Skip(t)
 	r, _, err := record(t, "endless", 20)
 	if err != nil || count(r, Ack) != 20 {
 		t.Errorf("an endless program: %+v, %v", r, err)

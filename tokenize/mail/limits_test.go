@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/polya-classifier/polya/internal/raced"
 	"github.com/polya-classifier/polya/tokenize"
 )
 
@@ -146,16 +147,10 @@ func TestLongText(t *testing.T) {
 	attack(t, "Content-Transfer-Encoding: base64\n\n"+strings.Repeat("!", 50<<20), "")
 }
 
-// raceDetector reports whether these tests run under the race detector, which makes
-// a sync.Pool forget at random what it was given.
-var raceDetector bool
-
 // TestAllocations holds that a message as most are costs no memory beyond what
 // the analyzer takes for itself.
 func TestAllocations(t *testing.T) {
-	if raceDetector {
-		t.Skip("the race detector allocates; test.sh runs this test without it")
-	}
+	raced.Skip(t)                                    // a sync.Pool would forget at random what it was given
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // or a sync.Pool is emptied meanwhile on a busy machine
 	a, err := tokenize.New(words)
 	if err != nil {

@@ -1,5 +1,0 @@
-//go:build race
-
-package bombs
-
-func init() { raceDetector = true }

@@ -1,7 +1,0 @@
-//go:build !race
-
-package crash
-
-import "testing"
-
-func skipRaced(*testing.T) {}

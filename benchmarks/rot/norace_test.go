@@ -1,7 +1,0 @@
-//go:build !race
-
-package rot_test
-
-import "testing"
-
-func skipRaced(*testing.T) {}

@@ -1,7 +1,0 @@
-//go:build !race
-
-package store
-
-import "testing"
-
-func skipRaced(*testing.T) {}

@@ -1,5 +1,0 @@
-//go:build race
-
-package mail
-
-func init() { raceDetector = true }
