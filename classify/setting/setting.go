@@ -77,8 +77,8 @@ func Put(db *store.DB, changes Values) error {
 		return err
 	}
 	for name, value := range changes {
-		if strings.ContainsFunc(name, func(r rune) bool { return r != '-' && (r < 'a' || r > 'z') }) {
-			return fmt.Errorf("%.40q is no name of a setting: want small letters and -", name)
+		if strings.ContainsAny(name, "=\n") {
+			return fmt.Errorf("%.40q is no name of a setting: it has = or a line break", name)
 		}
 		if !utf8.ValidString(value) || strings.ContainsFunc(value, func(r rune) bool { return r != '\n' && r < ' ' }) {
 			return fmt.Errorf("%s %.40q: want text without control characters", name, value)
