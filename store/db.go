@@ -104,6 +104,9 @@ func Open(path string, o Options) (*DB, error) {
 	if !o.Ledger.Valid() {
 		return nil, fmt.Errorf("%s: %s: %w", path, o.Ledger, count.ErrInvalid)
 	}
+	if path == "" {
+		return nil, fmt.Errorf("no name of a database file is given: %w", os.ErrInvalid)
+	}
 	place, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

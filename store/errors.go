@@ -51,7 +51,7 @@ var (
 	ErrNoClass = totals.ErrNoClass
 
 	// ErrClassExists is returned when a class would get the name of another.
-	ErrClassExists = errors.New("class exists already")
+	ErrClassExists = errors.New("class exists already: rename or delete that, or merge the two")
 
 	// ErrFollows is returned when a database that follows a log is to be changed by anything
 	// but that log. Nothing has changed then.

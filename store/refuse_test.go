@@ -101,6 +101,9 @@ func TestRefuseOtherFiles(t *testing.T) {
 	mustRefuse(t, filepath.Join(dir, "text", "below a file"), Options{}, syscall.ENOTDIR)
 	mustRefuse(t, filepath.Join(dir, "no", "such", "folder"), Options{}, os.ErrNotExist)
 	mustRefuse(t, filepath.Join(dir, "x"), Options{Ledger: 9}, count.ErrInvalid)
+	if _, err := Open("", Options{}); !errors.Is(err, os.ErrInvalid) {
+		t.Errorf("no name: %v", err)
+	}
 	// An empty file is where a new database may go.
 	db, err := Open(write("empty", nil), tuned(t, Options{}))
 	if err != nil {

@@ -94,7 +94,7 @@ func (r *record) texts(at []int) ([]byte, error) {
 		}
 		text, ok := value.(string)
 		if value != nil && !ok {
-			return nil, badValue("%.40q is no string, and what is inside an object or an array is not read", r.keys[at])
+			return nil, badValue("%.40q is not a string in quotes; numbers, true, false, objects and arrays are not read as text", r.keys[at])
 		}
 		texts[i] = text
 	}

@@ -31,7 +31,7 @@ const (
 	IDColumn    = "id-column"    // columns with the id, as of the class
 )
 
-// Names are the names of all settings, in the order in which they are shown.
+// Names are the names of all settings.
 var Names = []string{Is, Threshold, FPR, Precision, Prior, Cost, Format, ClassColumn, TextColumn, IDColumn}
 
 // List returns the lines of a setting, nil for none.
@@ -45,18 +45,16 @@ const key = "settings"
 // Values are settings by name. An empty value overrides a setting that a database keeps.
 type Values map[string]string
 
-// In returns the settings of a database. It skips names that this program does not know.
+// In returns the settings of a database, and those that another version of the program has set there.
 func In(s *store.Snapshot) Values {
 	v := Values{}
 	for line := range bytes.Lines(s.StateInPlace(key)) {
-		name, value, found := strings.Cut(strings.TrimSuffix(string(line), "\n"), "=")
-		if !found || !slices.Contains(Names, name) {
-			continue
+		if name, value, found := strings.Cut(strings.TrimSuffix(string(line), "\n"), "="); found {
+			if before, several := v[name]; several {
+				value = before + "\n" + value
+			}
+			v[name] = value
 		}
-		if before, several := v[name]; several {
-			value = before + "\n" + value
-		}
-		v[name] = value
 	}
 	return v
 }
@@ -71,15 +69,16 @@ func Of(db *store.DB) (v Values, err error) {
 }
 
 // Put changes settings of a database. An empty value removes a setting. It changes nothing
-// and returns an error if a value is invalid or settings exclude each other.
+// and returns an error if a value is invalid or settings exclude each other. It keeps what
+// is set under a name that only another version knows.
 func Put(db *store.DB, changes Values) error {
 	v, err := Of(db)
 	if err != nil {
 		return err
 	}
 	for name, value := range changes {
-		if !slices.Contains(Names, name) {
-			return fmt.Errorf("there is no setting %.40q", name)
+		if strings.ContainsAny(name, "=\n") {
+			return fmt.Errorf("%.40q is no name of a setting: it has = or a line break", name)
 		}
 		if !utf8.ValidString(value) || strings.ContainsFunc(value, func(r rune) bool { return r != '\n' && r < ' ' }) {
 			return fmt.Errorf("%s %.40q: want text without control characters", name, value)
@@ -96,10 +95,7 @@ func Put(db *store.DB, changes Values) error {
 func (v Values) encode() []byte {
 	var b []byte
 	for _, name := range slices.Sorted(maps.Keys(v)) {
-		if v[name] == "" {
-			continue
-		}
-		for line := range strings.SplitSeq(v[name], "\n") {
+		for _, line := range v.List(name) {
 			b = append(b, name+"="+line+"\n"...)
 		}
 	}

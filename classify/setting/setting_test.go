@@ -86,7 +86,7 @@ func TestPut(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, bad := range map[string]setting.Values{
-		"cost and fpr": {setting.Is: "spam", setting.FPR: "1%"}, "rate": {setting.Threshold: "2"}, "name": {"nothing": "1"},
+		"cost and fpr": {setting.Is: "spam", setting.FPR: "1%"}, "rate": {setting.Threshold: "2"}, "name": {"is=spam\nthreshold": "1"},
 		"control": {setting.TextColumn: "a\x1bb"}, "prior": {setting.Prior: "often"},
 	} {
 		if err := setting.Put(db, bad); err == nil {
@@ -99,8 +99,14 @@ func TestPut(t *testing.T) {
 	if err := db.PutState(map[string][]byte{"settings": []byte("is=spam\nlater=1\nnothing\n")}); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := setting.Of(db); err != nil || !maps.Equal(got, setting.Values{setting.Is: "spam"}) {
+	if err := setting.Put(db, setting.Values{setting.Threshold: "90%"}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := setting.Of(db); err != nil || !maps.Equal(got, setting.Values{setting.Is: "spam", setting.Threshold: "90%", "later": "1"}) {
 		t.Errorf("%q, %v", got, err)
+	}
+	if err := setting.Put(db, setting.Values{"later": ""}); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -36,8 +36,8 @@ func (a *answers) noteUnknown(p *program) {
 		return
 	}
 	advice := "is this the database that learned such documents?"
-	if kept, err := setting.Of(a.db.Store()); err == nil && a.rows {
-		advice = fmt.Sprintf("the text of a row is read from the column %s: --text-column names another", cmp.Or(strings.Join(kept.List(setting.TextColumn), " or "), "text"))
+	if a.rows {
+		advice = fmt.Sprintf("the text of a row is read from the column %s: --text-column names another", cmp.Or(strings.Join(a.db.Settings().List(setting.TextColumn), " or "), "text"))
 	}
 	p.Complain(fmt.Errorf("%s of %s answers know no term of their documents, and are guesses: %s", terminal.Grouped(a.unknown), terminal.Grouped(a.given), advice))
 }

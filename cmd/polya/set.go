@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -13,7 +14,6 @@ import (
 	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/internal/spelling"
-	"github.com/polya-classifier/polya/store"
 )
 
 func setCommand(p *program) *cobra.Command {
@@ -44,7 +44,7 @@ func (p *program) set(cmd *cobra.Command, args []string) error {
 		return command.Misuse(cmd, "set needs a value for %s; '' takes the setting back", args[0])
 	}
 	name, value := args[0], strings.Join(args[1:], "\n")
-	if !slices.Contains(setting.Names, name) {
+	if value != "" && !slices.Contains(setting.Names, name) {
 		return command.Misuse(cmd, "there is no setting %.40q%s: want one of %s", name, spelling.Meant(name, setting.Names), strings.Join(setting.Names, ", "))
 	}
 	if len(args) > 2 && name != setting.Cost && !strings.HasSuffix(name, "-column") {
@@ -55,24 +55,19 @@ func (p *program) set(cmd *cobra.Command, args []string) error {
 			return command.Misuse(cmd, "%w", err)
 		}
 	}
-	return p.change(func(c *classify.Classifier) error { return keep(c.Store(), name, value) })
+	return p.change(func(c *classify.Classifier) error { return keep(c, name, value) })
 }
 
 // keep changes a setting of the database, whose classes must be those that the settings name.
-func keep(db *store.DB, name, value string) error {
-	kept, err := setting.Of(db)
-	if err != nil {
-		return err
-	}
+func keep(c *classify.Classifier, name, value string) error {
+	kept, db := maps.Clone(c.Settings()), c.Store()
 	kept[name] = value
 	d, _, err := kept.Decide()
 	if err != nil {
 		return fmt.Errorf("%s: %w", db.Path(), err)
 	}
-	if !db.Tags() {
-		if err := checkDecided(db, d); err != nil {
-			return err
-		}
+	if err := checkDecided(db, d); err != nil && !db.Tags() {
+		return err
 	}
 	return setting.Put(db, setting.Values{name: value})
 }

@@ -33,7 +33,7 @@ func TestErrors(t *testing.T) {
 				"f: there is no key milter.rules.clas (did you mean \"class\"?)|f: there is no key http.host (did you mean \"hosts\"?)|f: database.path: want"},
 		{path + spamd + "[nonsense]\na = 1\nb = 2\n", "f: there is no key nonsense"},
 		{path + spamd + "address = 3\n", "f:5: "},
-		{"[database]\npath = 3\n" + spamd, "f:2: database.path: incompatible types"},
+		{"[database]\npath = 3\n" + spamd, "f:2: database.path: want a value of type string"},
 		{path + "[spamd]\naddress = \"/run/s\"\n", "f:3: spamd: there may be several: its name has two brackets"},
 		{path + "max-message = \"3 XB\"\n" + spamd, "f:3: database.max-message: "},
 		{path + "max-memory = \"100 MiB\"\n" + spamd, "f: database.max-memory: want at least twice max-message"},

@@ -5,6 +5,7 @@ package statistics
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -169,9 +170,9 @@ func (i *Summary) head() *terminal.Table {
 		t.Add("attributes", terminal.Grouped(i.Attributes))
 	}
 	label := "settings"
-	for _, name := range setting.Names {
+	for _, name := range slices.Sorted(maps.Keys(i.Settings)) {
 		if value := i.Settings[name]; value != "" {
-			t.Add(label, name+" "+shownValue(value))
+			t.Add(label, name+" "+shownValue(name, value))
 			label = ""
 		}
 	}
@@ -246,9 +247,9 @@ func (i *Summary) calibratedAt(documents uint64) string {
 // PrintSettings prints the settings that a database keeps, a line each.
 func PrintSettings(p *terminal.Streams, kept setting.Values) error {
 	var t terminal.Table
-	for _, name := range setting.Names {
+	for _, name := range slices.Sorted(maps.Keys(kept)) {
 		if value := kept[name]; value != "" {
-			t.Add(name, shownValue(value))
+			t.Add(name, shownValue(name, value))
 		}
 	}
 	if len(t.Rows) == 0 {
@@ -258,7 +259,10 @@ func PrintSettings(p *terminal.Streams, kept setting.Values) error {
 	return t.Write(p.Stdout)
 }
 
-// shownValue returns a value of several lines as one.
-func shownValue(value string) string {
+// shownValue returns a value of several lines as one, and says if it is of a setting of another version.
+func shownValue(name, value string) string {
+	if !slices.Contains(setting.Names, name) {
+		value += ", which this version does not use; 'polya set " + name + " \"\"' removes it"
+	}
 	return terminal.Printable(strings.ReplaceAll(value, "\n", "  "))
 }

@@ -105,7 +105,7 @@ func (l *reader) line(n int, text []string, crc uint32) (err error) {
 	case l.ended:
 		f.failf("something follows the end")
 	case (n == 1) != (text[0] == "polya-dump"):
-		f.failf("not a polya dump")
+		f.failf("not a polya dump, which is text")
 	}
 	if err != nil {
 		return err
