@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -31,6 +32,9 @@ type beside struct{ *testing.M }
 // Run builds the programs, without their profile, which takes half the time, and runs the tests.
 // Who has built them names their folder in POLYA_PROGRAMS; a test that runs itself again has.
 func (b beside) Run() int {
+	if signal.Ignored(os.Interrupt) { // as in a job in the background: the programs would ignore it, too
+		signal.Notify(make(chan os.Signal, 1), os.Interrupt)
+	}
 	if os.Getenv("POLYA_PROGRAMS") == "" {
 		dir, err := os.MkdirTemp("", "polya")
 		if err == nil {
