@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/polya-classifier/polya/internal/raced"
 )
 
 // payload are words that a sender wants read, and not counted.
@@ -89,6 +91,7 @@ func searched(spam string) string {
 // TestNothingIsHidden reads the payload whatever limit is exceeded around it, and a term
 // for that limit.
 func TestNothingIsHidden(t *testing.T) {
+	raced.Skip(t)
 	for name, h := range hidings() {
 		t.Run(name, func(t *testing.T) {
 			got, memory := attack(t, h.raw, "")
