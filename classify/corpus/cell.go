@@ -49,58 +49,140 @@ func isDecimal(s string) bool {
 	return err == nil || errors.Is(err, strconv.ErrRange)
 }
 
-// numeral returns a number that has a decimal comma, thousands parted by another mark than its
-// decimals, or the sign of a currency or % at an end, as strconv reads it; any other cell as it is.
-// A comma is a decimal one in a table parted by semicolons, by tabs unless it may part thousands,
-// and else before two digits, as in sums of money.
-func numeral(cell string, separator byte) string {
-	signless := strings.TrimLeft(cell, "+-") // -$5
-	number := cell[:len(cell)-len(signless)] + strings.TrimFunc(signless, func(r rune) bool { return r == '%' || unicode.In(r, unicode.Sc, unicode.Zs) })
-	if at := strings.LastIndexAny(number, ".,"); at >= 0 {
-		whole, fraction := number[:at], number[at+1:]
-		decimal := number[at] == ',' && (separator == ';' || len(fraction) == 2 || separator == '\t' && (len(fraction) != 3 || strings.Trim(whole, "+-0") == ""))
-		unsigned := strings.TrimLeft(whole, "+-")
-		if first := strings.IndexFunc(unsigned, func(r rune) bool { return r < '0' || r > '9' }); first >= 0 {
-			mark, _ := utf8.DecodeRuneInString(unsigned[first:])
-			if first == 0 || first > 3 || byte(mark) == number[at] || !strings.ContainsRune(".,'’ \u00a0\u202f", mark) {
-				return cell
-			}
-			groups := strings.Split(whole, string(mark))
-			if slices.ContainsFunc(groups[1:], func(s string) bool { return len(s) != 3 }) {
-				return cell
-			}
-			whole, decimal = strings.Join(groups, ""), true
-		}
-		if decimal {
-			number = whole + "." + fraction
-		}
+// form is a set of ways of writing numbers.
+type form int
+
+const (
+	comma   form = 1 << iota // a decimal comma: 24,92
+	commaOr                  // one that may as well part thousands: 1,250
+	commas                   // commas that part thousands
+	point                    // and so for points
+	pointOr
+	points
+	hundreds  // no mark, and at most three digits
+	thousands // no mark, and more digits
+	code      // digits after a 0, or more than a float64 keeps
+	semicolon // between the cells, where decimals usually have commas
+)
+
+// by returns a form of commas for a mark.
+func (f form) by(mark rune) form {
+	switch mark {
+	case ',':
+		return f
+	case '.':
+		return f * point
 	}
-	if number != cell && isDecimal(number) {
-		return number
+	return 0
+}
+
+func (f form) has(any form) bool { return f&any != 0 }
+
+// clash reports whether a mark is decimal in some numbers, and parts thousands in others.
+func (f form) clash() bool {
+	return f.has(commas) && f.has(comma|commaOr) || f.has(points) && f.has(point|pointOr)
+}
+
+// doubt returns why numbers of these forms may have been misread.
+func (f form) doubt() Doubt {
+	switch {
+	case f.has(code):
+		return Codes
+	case f.has(commaOr) && !f.has(comma|thousands) && f.has(point|hundreds),
+		f.has(pointOr) && !f.has(point|thousands) && f.has(comma|hundreds|semicolon):
+		return Thousands
 	}
-	return cell
+	return Sure
+}
+
+// signs are what may stand around the digits of a number, #, with the sign that strconv reads.
+var signs = map[string]string{"#": "", "+#": "+", "-#": "-", "−#": "-", "(#)": "-", "#-": "-"}
+
+// numeral returns a number that has a decimal comma, parted thousands, a minus as bookkeepers write
+// it, or the sign of a currency or % at an end, as strconv reads it; any other cell as it is. A comma
+// is decimal in a table parted by semicolons. In others it is where it cannot part thousands, but
+// between commas only before two or three digits; where it can, it does between commas alone.
+func numeral(cell string, separator byte) (string, form) {
+	const digits, longest = ".,0123456789", 10 // bytes before and after them, as in "(−€ 4.00)"
+	start, end := strings.IndexAny(cell, digits), strings.LastIndexAny(cell, digits)+1
+	if start < 0 || start > longest || len(cell)-end > longest {
+		return cell, 0
+	}
+	sign, known := signs[strings.Map(func(r rune) rune {
+		if r == '%' || unicode.In(r, unicode.Sc, unicode.Zs) {
+			return -1
+		}
+		return r
+	}, cell[:start]+"#"+cell[end:])]
+	whole, mark, fraction := cell[start:end], rune(0), ""
+	if at := strings.LastIndexAny(whole, ".,"); at >= 0 {
+		whole, mark, fraction = whole[:at], rune(whole[at]), whole[at+1:]
+	}
+	parted := strings.IndexFunc(whole, func(r rune) bool { return r < '0' || r > '9' })
+	either := parted < 0 && len(fraction) == 3 && strings.Trim(fraction, "0123456789") == "" && len(whole) > 0 && len(whole) < 4 && whole[0] != '0'
+	f := form(0)
+	switch {
+	case parted >= 0:
+		by, _ := utf8.DecodeRuneInString(whole[parted:])
+		groups := strings.Split(whole, string(by))
+		if by == mark { // 1,234,567
+			groups, mark = append(groups, fraction), 0
+		}
+		known = known && parted > 0 && parted < 4 && strings.ContainsRune(".,'’   ", by) && (mark != 0 || by != ' ')
+		known = known && !slices.ContainsFunc(groups[1:], func(s string) bool { return len(s) != 3 })
+		whole, f = strings.Join(groups, ""), commas.by(by)|comma.by(mark)
+	case mark == ',' && either && separator == ',':
+		whole, mark, f = whole+fraction, 0, commas
+	case mark == ',' && separator != ';' && (either || separator != '\t' && len(fraction) != 2 && len(fraction) != 3):
+		known = false
+	case mark != 0 && either:
+		f = commaOr.by(mark)
+	case mark != 0:
+		f = comma.by(mark)
+	case len(whole) > 15 || len(whole) > 1 && whole[0] == '0':
+		f = code
+	case len(whole) > 3:
+		f = thousands
+	default:
+		f = hundreds
+	}
+	if mark != 0 {
+		whole += "." + fraction
+	}
+	if separator == ';' {
+		f |= semicolon
+	}
+	if number := sign + whole; known && (number == cell || isDecimal(number)) {
+		return number, f
+	}
+	return cell, 0
 }
 
 // sees updates the look of a column with another cell, in the row of this line. sampled
 // cells are sampled.
-func (c *column) sees(cell string, line, sampled int) {
-	l := lookOf(cell)
-	if l != missing {
-		if c.Sampled < sampled {
-			c.sampled(cell)
-		}
-		if l == number {
-			c.Numbers++
-		} else if c.Cells == c.Numbers {
-			c.Other, c.Line = strings.Clone(cell[:min(len(cell), maxShown)]), line
-		}
-		c.Cells++
+func (c *column) sees(cell string, separator byte, line, sampled int) {
+	read, f := numeral(cell, separator)
+	l := lookOf(read)
+	if l == missing {
+		return
 	}
-	switch {
-	case l == missing || l == c.look:
-	case c.look == missing:
+	if c.Sampled < sampled {
+		c.sampled(read)
+	}
+	if l == number && (c.forms | f).clash() {
+		l = words
+	}
+	first := c.Cells == c.Numbers // that is no number
+	if l == number {
+		c.Numbers, c.forms = c.Numbers+1, c.forms|f
+		first = c.Other == "" && f.has(commaOr|pointOr|code)
+	}
+	if c.Cells++; first {
+		c.Other, c.Line = strings.Clone(cell[:min(len(cell), maxShown)]), line
+	}
+	if c.look == missing {
 		c.look = l
-	default:
+	} else if c.look != l {
 		c.look = words
 	}
 }

@@ -22,6 +22,7 @@ type column struct {
 	Column
 	at        int
 	look      look // of all cells together; missing if all are missing
+	forms     form // of its numbers
 	words     int  // in the sampled cells
 	different map[uint64]struct{}
 }
@@ -145,7 +146,7 @@ func (t *tableReader) look(row []string) {
 	sampled := min(sampledCells, allSampled/max(len(t.columns), 1))
 	for i := range t.columns {
 		c := &t.columns[i]
-		c.sees(numeral(cellText(row[c.at]), t.bound.comma), t.line, sampled)
+		c.sees(cellText(row[c.at]), t.bound.comma, t.line, sampled)
 	}
 }
 
@@ -165,7 +166,8 @@ func (t *tableReader) document(row []string) (*Document, error) {
 	for i := range t.columns {
 		c := &t.columns[i]
 		written := cellText(row[c.at])
-		value, err := c.value(numeral(written, t.bound.comma))
+		read, _ := numeral(written, t.bound.comma)
+		value, err := c.value(read)
 		if err != nil {
 			return nil, err
 		}

@@ -28,14 +28,26 @@ const (
 	Alone                  // Undecided, and the text where no other column is
 )
 
-// Column is a column of strings and its use.
+// Doubt says why a column of numbers may have been misread.
+type Doubt int
+
+// The doubts about a column.
+const (
+	Sure      Doubt = iota // none
+	Thousands              // Other is read as a decimal; the mark may part thousands, as far as its cells show
+	Codes                  // Other is a number, but its digits look like those of a code
+)
+
+// Column is a column of strings, or of numbers in doubt, and its use.
 type Column struct {
 	Path, Name string
 	Use        Use      // AsAttribute or AsText
+	Doubt      Doubt    // not Sure of numbers alone
 	Texts      []string // the columns of its table that are texts
 	Cells      int      // with a value
 	Numbers    int      // numbers among Cells
-	Other      string   // the first cell that is not a number, at most 200 bytes of it
+	Figures    int      // cells among Sampled that have a digit, and at most three letters
+	Other      string   // the first cell that is not a number, or is in doubt; at most 200 bytes of it
 	Line       int      // the first line of its row
 	Sampled    int      // sampled cells with a value, at most 1,000, fewer in wide tables
 	Different  int      // different ones among Sampled
@@ -44,6 +56,12 @@ type Column struct {
 // Mixed reports whether at least half of the cells are numbers: without the others the column
 // would be one of numbers.
 func (c *Column) Mixed() bool { return 2*c.Numbers >= c.Cells }
+
+// Figured reports whether most cells may be numbers or dates as people write them, in so many
+// ways that as a category the column says little.
+func (c *Column) Figured() bool {
+	return 2*c.Figures > c.Sampled && (2*c.Different > c.Sampled || c.Different > manyCells)
+}
 
 func (c *Column) distinct() bool { return float64(c.Different) >= distinctShare*float64(c.Sampled) }
 
@@ -62,6 +80,23 @@ func (c *column) sampled(cell string) {
 	}
 	c.different[maphash.String(sampleSeed, cell)] = struct{}{}
 	c.Sampled, c.Different, c.words = c.Sampled+1, len(c.different), c.words+wordsOf(cell)
+	if isFigure(cell) {
+		c.Figures++
+	}
+}
+
+// isFigure reports whether a cell has a digit and at most three letters, as 5.0 kg and 2 May 2024 have.
+func isFigure(cell string) bool {
+	letters, digits := 0, false
+	for _, r := range cell {
+		if unicode.IsLetter(r) {
+			letters++
+		}
+		if digits = digits || unicode.IsDigit(r); letters > 3 {
+			return false
+		}
+	}
+	return digits
 }
 
 // wordsOf returns the approximate number of words of a cell: two characters count as one
@@ -111,7 +146,10 @@ func (t *tableReader) findTexts(o *Options) {
 		if slices.Contains(t.texts, c.at) {
 			c.Use = AsText
 		}
-		if c.look == words && o.Decided != nil {
+		if c.look == number {
+			c.Doubt = c.forms.doubt()
+		}
+		if (c.look == words || c.Doubt != Sure) && o.Decided != nil {
 			o.Decided(c.Column)
 		}
 		return c.Use == AsText

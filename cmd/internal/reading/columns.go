@@ -28,11 +28,15 @@ func (a *Attributes) use(column string) corpus.Use {
 	return corpus.Undecided
 }
 
-// decided records the use of a column of strings.
+// decided records the use of a column of strings, or a doubt about one of numbers.
 func (a *Attributes) decided(c corpus.Column) {
 	use := a.use(c.Name)
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if c.Doubt != corpus.Sure {
+		a.columns = append(a.columns, c)
+		return
+	}
 	if c.Mixed() {
 		a.mixed = append(a.mixed, c)
 	}
@@ -51,16 +55,28 @@ func (a *Attributes) Notes() []string {
 	var notes few
 	for _, m := range a.mixed {
 		if _, stated := a.stated[m.Name]; !stated && !a.before[m.Name] && a.counted[m.Name] == count.Category {
-			notes.add(fmt.Sprintf("%s: column %s: %s of %s cells are numbers; taken as category because of line %d (%.40q)",
+			notes.add(fmt.Sprintf("%s: column %s: %s of %s cells are numbers; taken as category because of line %d (%.40q); 'polya help values' says what is a number, and what is absent",
 				m.Path, m.Name, terminal.Grouped(m.Numbers), terminal.Grouped(m.Cells), m.Line, m.Other))
 		}
 	}
 	for _, c := range a.columns {
+		_, stated := a.stated[c.Name]
 		switch {
+		case c.Doubt == corpus.Thousands:
+			notes.add(fmt.Sprintf("%s: column %s: %.40q is read with three decimals; if the mark parts thousands, write the numbers without it",
+				c.Path, c.Name, c.Other))
+		case c.Doubt == corpus.Codes && (stated || a.before[c.Name]):
+		case c.Doubt == corpus.Codes:
+			notes.add(fmt.Sprintf("%s: column %s: %.40q is read as a number; if it is a name, --kind %s takes it for one; forget the table first",
+				c.Path, c.Name, c.Other, terminal.ShellWords(c.Name+"=category")))
 		case c.Use == corpus.AsText:
 			notes.add(fmt.Sprintf("%s: column %s is taken for a text: %s of %s cells differ, and are sentences; --text-column names others, and --text-column '' none",
 				c.Path, c.Name, terminal.Grouped(c.Different), terminal.Grouped(c.Sampled)))
-		case c.Differs() && !c.Mixed():
+		case c.Mixed():
+		case c.Figured():
+			notes.add(fmt.Sprintf("%s: column %s: %s of %s cells differ, such as %.40q; taken as category, each is a name of its own. Write numbers without units and marks of thousands, of dates the month or weekday",
+				c.Path, c.Name, terminal.Grouped(c.Different), terminal.Grouped(c.Sampled), c.Other))
+		case c.Differs():
 			flags := ""
 			for _, name := range append(c.Texts, c.Name) {
 				flags += " --text-column " + terminal.ShellWords(name)
