@@ -62,19 +62,7 @@ const (
 	hundreds  // no mark, and at most three digits
 	thousands // no mark, and more digits
 	code      // digits after a 0, or more than a float64 keeps
-	semicolon // between the cells, where decimals usually have commas
 )
-
-// by returns a form of commas for a mark.
-func (f form) by(mark rune) form {
-	switch mark {
-	case ',':
-		return f
-	case '.':
-		return f * point
-	}
-	return 0
-}
 
 func (f form) has(any form) bool { return f&any != 0 }
 
@@ -83,20 +71,24 @@ func (f form) clash() bool {
 	return f.has(commas) && f.has(comma|commaOr) || f.has(points) && f.has(point|pointOr)
 }
 
-// doubt returns why numbers of these forms may have been misread.
-func (f form) doubt() Doubt {
+// use returns the use of a column of numbers, Undecided where nothing speaks against these.
+func (f form) use() Use {
 	switch {
 	case f.has(code):
-		return Codes
+		return AsCodes
 	case f.has(commaOr) && !f.has(comma|thousands) && f.has(point|hundreds),
-		f.has(pointOr) && !f.has(point|thousands) && f.has(comma|hundreds|semicolon):
-		return Thousands
+		f.has(pointOr) && !f.has(point|thousands) && f.has(comma|hundreds):
+		return AsDecimals
 	}
-	return Sure
+	return Undecided
 }
 
-// signs are what may stand around the digits of a number, #, with the sign that strconv reads.
-var signs = map[string]string{"#": "", "+#": "+", "-#": "-", "−#": "-", "(#)": "-", "#-": "-"}
+var (
+	// decimals are the forms of numbers with a decimal mark.
+	decimals = map[rune]form{',': comma, '.': point}
+	// signs are what may stand around the digits of a number, #, with the sign that strconv reads.
+	signs = map[string]string{"#": "", "+#": "+", "-#": "-", "−#": "-", "(#)": "-", "#-": "-"}
+)
 
 // numeral returns a number that has a decimal comma, parted thousands, a minus as bookkeepers write
 // it, or the sign of a currency or % at an end, as strconv reads it; any other cell as it is. A comma
@@ -118,39 +110,36 @@ func numeral(cell string, separator byte) (string, form) {
 	if at := strings.LastIndexAny(whole, ".,"); at >= 0 {
 		whole, mark, fraction = whole[:at], rune(whole[at]), whole[at+1:]
 	}
+	f := decimals[mark]
 	parted := strings.IndexFunc(whole, func(r rune) bool { return r < '0' || r > '9' })
 	either := parted < 0 && len(fraction) == 3 && strings.Trim(fraction, "0123456789") == "" && len(whole) > 0 && len(whole) < 4 && whole[0] != '0'
-	f := form(0)
 	switch {
 	case parted >= 0:
 		by, _ := utf8.DecodeRuneInString(whole[parted:])
 		groups := strings.Split(whole, string(by))
 		if by == mark { // 1,234,567
-			groups, mark = append(groups, fraction), 0
+			groups, mark, f = append(groups, fraction), 0, 0
 		}
-		known = known && parted > 0 && parted < 4 && strings.ContainsRune(".,'’   ", by) && (mark != 0 || by != ' ')
-		known = known && !slices.ContainsFunc(groups[1:], func(s string) bool { return len(s) != 3 })
-		whole, f = strings.Join(groups, ""), commas.by(by)|comma.by(mark)
-	case mark == ',' && either && separator == ',':
+		known = known && parted > 0 && parted < 4 && strings.ContainsRune(".,'’   ", by) && (mark != 0 || by != ' ') &&
+			!slices.ContainsFunc(groups[1:], func(s string) bool { return len(s) != 3 })
+		whole, f = strings.Join(groups, ""), f|decimals[by]<<2
+	case f == comma && either && separator == ',':
 		whole, mark, f = whole+fraction, 0, commas
-	case mark == ',' && separator != ';' && (either || separator != '\t' && len(fraction) != 2 && len(fraction) != 3):
+	case f == comma && separator != ';' && (either || separator != '\t' && len(fraction) != 2 && len(fraction) != 3):
 		known = false
-	case mark != 0 && either:
-		f = commaOr.by(mark)
-	case mark != 0:
-		f = comma.by(mark)
-	case len(whole) > 15 || len(whole) > 1 && whole[0] == '0':
+	case f == point && either && separator == ';': // where decimals usually have commas
+		f = pointOr | hundreds
+	case either:
+		f <<= 1
+	case mark == 0 && (len(whole) > 15 || len(whole) > 1 && whole[0] == '0'):
 		f = code
-	case len(whole) > 3:
+	case mark == 0 && len(whole) > 3:
 		f = thousands
-	default:
+	case mark == 0:
 		f = hundreds
 	}
 	if mark != 0 {
 		whole += "." + fraction
-	}
-	if separator == ';' {
-		f |= semicolon
 	}
 	if number := sign + whole; known && (number == cell || isDecimal(number)) {
 		return number, f
@@ -169,13 +158,12 @@ func (c *column) sees(cell string, separator byte, line, sampled int) {
 	if c.Sampled < sampled {
 		c.sampled(read)
 	}
-	if l == number && (c.forms | f).clash() {
-		l = words
-	}
 	first := c.Cells == c.Numbers // that is no number
-	if l == number {
-		c.Numbers, c.forms = c.Numbers+1, c.forms|f
+	if l == number && !(c.forms | f).clash() {
 		first = c.Other == "" && f.has(commaOr|pointOr|code)
+		c.Numbers, c.forms = c.Numbers+1, c.forms|f
+	} else if l == number {
+		l = words
 	}
 	if c.Cells++; first {
 		c.Other, c.Line = strings.Clone(cell[:min(len(cell), maxShown)]), line

@@ -134,25 +134,25 @@ func TestDoubts(t *testing.T) {
 	for _, x := range []struct {
 		cells string // between separators
 		by    string
-		want  corpus.Doubt
+		want  corpus.Use
 		cell  string
 	}{
-		{"762;1.409", ";", corpus.Thousands, "1.409"},
-		{"1.409;2.500", ";", corpus.Thousands, "1.409"},
-		{"12,5;-1.409 €", ";", corpus.Thousands, "-1.409 €"},
-		{"762;1,409", ";", corpus.Thousands, "1,409"},
-		{"12.50;1,409", ";", corpus.Thousands, "1,409"},
-		{"762,1.409", ",", corpus.Thousands, "1.409"},
-		{"762\t1.409", "\t", corpus.Thousands, "1.409"},
-		{"12345;00501", ";", corpus.Codes, "00501"},
-		{"7,1234567890123456", ",", corpus.Codes, "1234567890123456"},
-		{"1.409;12.5;762", ";", corpus.Sure, ""},
-		{"1.409;0.500;762", ";", corpus.Sure, ""},
-		{"1.409;1762", ";", corpus.Sure, ""},
-		{"1,409;12,5;762", ";", corpus.Sure, ""},
-		{"1,409;2,500", ";", corpus.Sure, ""},
-		{"1.409,2.500", ",", corpus.Sure, ""},
-		{"0;10;0.5;.5;-3;1e5;123456789012345", ";", corpus.Sure, ""},
+		{"762;1.409", ";", corpus.AsDecimals, "1.409"},
+		{"1.409;2.500", ";", corpus.AsDecimals, "1.409"},
+		{"12,5;-1.409 €", ";", corpus.AsDecimals, "-1.409 €"},
+		{"762;1,409", ";", corpus.AsDecimals, "1,409"},
+		{"12.50;1,409", ";", corpus.AsDecimals, "1,409"},
+		{"762,1.409", ",", corpus.AsDecimals, "1.409"},
+		{"762\t1.409", "\t", corpus.AsDecimals, "1.409"},
+		{"12345;00501", ";", corpus.AsCodes, "00501"},
+		{"7,1234567890123456", ",", corpus.AsCodes, "1234567890123456"},
+		{"1.409;12.5;762", ";", corpus.Undecided, ""},
+		{"1.409;0.500;762", ";", corpus.Undecided, ""},
+		{"1.409;1762", ";", corpus.Undecided, ""},
+		{"1,409;12,5;762", ";", corpus.Undecided, ""},
+		{"1,409;2,500", ";", corpus.Undecided, ""},
+		{"1.409,2.500", ",", corpus.Undecided, ""},
+		{"0;10;0.5;.5;-3;1e5;123456789012345", ";", corpus.Undecided, ""},
 	} {
 		cells := strings.Split(x.cells, x.by)
 		table := tableOf(len(cells), "class"+x.by+"x", func(i int) string { return "a" + x.by + cells[i] })
@@ -161,8 +161,8 @@ func TestDoubts(t *testing.T) {
 		if _, err := stream(strings.NewReader(table), o); err != nil {
 			t.Fatal(err)
 		}
-		if told.Doubt != x.want || told.Other != x.cell {
-			t.Errorf("%q: doubt %d about %q", x.cells, told.Doubt, told.Other)
+		if told.Use != x.want || told.Other != x.cell {
+			t.Errorf("%q: use %d because of %q", x.cells, told.Use, told.Other)
 		}
 	}
 }

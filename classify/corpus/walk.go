@@ -3,6 +3,7 @@ package corpus
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,6 +45,7 @@ type walker struct {
 	only      string                   // the Path of the one document that is asked for, else empty
 	given     int                      // documents given to fn
 	failed    failures
+	stopped   error // of fn, which ends the walk, unlike unreadable files
 	reader    *bufio.Reader
 	buffer    []byte // of the content
 
@@ -70,22 +72,10 @@ func newWalker(ctx context.Context, o Options, fn func(*Document) error) *walker
 	return w
 }
 
-// stop marks an error that ends the walk, unlike unreadable files.
-type stop struct{ error }
-
 // result returns the error of Walk and Folders; err is what ended the walk.
 func (w *walker) result(err error) error {
-	var s stop
-	if errors.As(err, &s) {
-		return s.error
-	}
-	if w.ctx.Err() != nil {
-		return w.ctx.Err()
-	}
-	if err != nil {
-		w.failed.add(err)
-	}
-	return w.failed.join()
+	_ = w.goOn(err)
+	return cmp.Or(w.stopped, w.ctx.Err(), w.failed.join())
 }
 
 // path emits the documents at path, whatever it is.
@@ -164,8 +154,7 @@ func (w *walker) found(path string, message bool) error {
 
 // goOn records err, and returns it only if it ends the walk.
 func (w *walker) goOn(err error) error {
-	var s stop
-	if err == nil || errors.As(err, &s) || w.ctx.Err() != nil {
+	if err == nil || w.stopped != nil || w.ctx.Err() != nil {
 		return err
 	}
 	w.failed.add(err)
@@ -304,7 +293,7 @@ func (w *walker) readSingle(br *bufio.Reader, d *Document) error {
 // emit passes a document to fn.
 func (w *walker) emit(d *Document) error {
 	if err := w.ctx.Err(); err != nil {
-		return stop{err}
+		return err
 	}
 	if w.only != "" && w.only != d.Path {
 		return nil
@@ -313,8 +302,31 @@ func (w *walker) emit(d *Document) error {
 		d.Class = w.class
 	}
 	w.given++
-	if err := w.fn(d); err != nil {
-		return stop{err}
+	w.stopped = w.fn(d)
+	return w.stopped
+}
+
+// maxFailures is how many errors are kept in full: a wrong folder can give one per file,
+// a wrong file one per line.
+const maxFailures = 100
+
+// failures collects errors that did not stop a walk.
+type failures struct {
+	errs  []error
+	count int
+}
+
+func (f *failures) add(err error) {
+	f.count++
+	if len(f.errs) < maxFailures {
+		f.errs = append(f.errs, err)
 	}
-	return nil
+}
+
+func (f *failures) join() error {
+	errs := f.errs
+	if more := f.count - len(errs); more > 0 {
+		errs = append(errs, fmt.Errorf("and %d more errors", more))
+	}
+	return errors.Join(errs...)
 }
