@@ -30,6 +30,7 @@ var magics = []struct{ start, what string }{
 	{"\xfd7zXZ\x00", "compressed by xz"},
 	{"\x7fELF", "a program"},
 	{"SQLite format 3\x00", "an SQLite database"},
+	{"PAR1", "a Parquet file"},
 }
 
 // Content with at least one control byte in minControls is not text: noise has more than

@@ -49,7 +49,8 @@ func (w *walker) readCSV(br *bufio.Reader, r io.Reader, path string) error {
 	if err := t.header(&w.o); err != nil {
 		return t.wrong(fmt.Errorf("header row: %w (if these are no names, write names above them)", err))
 	}
-	if t.table.class < 0 && len(t.texts) == 0 && t.id < 0 && slices.ContainsFunc(t.names, looksValue) {
+	unnamed := t.table.class < 0 && len(t.texts) == 0 && t.id < 0
+	if slices.ContainsFunc(t.names, func(name string) bool { return looksValue(name) && (unnamed || strings.Contains(name, ".")) }) {
 		w.o.remark(path, Headless, 1)
 	}
 	if err := t.each(func(row []string) error { t.look(row); return nil }, func(error) {}); err != nil {
@@ -90,6 +91,9 @@ func (t *tableReader) start(rewind func() (io.Reader, error)) error {
 	if bytes.IndexByte(head, '\n') < 0 && bytes.IndexByte(head, '\r') >= 0 {
 		in = bufio.NewReaderSize(returns{in}, headSize)
 		head, _ = in.Peek(headSize)
+	}
+	if what := notText(head); what != "" && !strings.HasPrefix(what, "not text") {
+		return fmt.Errorf("%s: %s, and no table: write it as CSV", t.path, what)
 	}
 	comma, length := statedSeparator(head)
 	t.before = 0

@@ -14,6 +14,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/internal/spelling"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -49,13 +50,15 @@ type Attributes struct {
 	columns []corpus.Column       // to be noted
 	uses    map[string]corpus.Use // how each column of strings in the tables of this run is used, by name
 	unknown map[string]bool       // attributes of rows and JSON lines that no learned document has
+	unmet   map[string]bool       // attributes that nearly all learned documents have, and no row yet
+	rows    bool                  // rows were asked about
 }
 
 // NewAttributes parses --kind and --attr. Its errors name the flag.
 func NewAttributes(kinds, attrs []string) (*Attributes, error) {
 	a := &Attributes{
 		stated: map[string]count.Kind{}, counted: map[string]count.Kind{},
-		before: map[string]bool{}, uses: map[string]corpus.Use{}, unknown: map[string]bool{},
+		before: map[string]bool{}, uses: map[string]corpus.Use{}, unknown: map[string]bool{}, unmet: map[string]bool{},
 	}
 	for _, text := range kinds {
 		name, kind, err := parseKind(text)
@@ -122,6 +125,11 @@ func (a *Attributes) count(db *store.DB) error {
 		for _, x := range all {
 			a.counted[x.Name] = x.Kind
 			a.before[x.Name] = true
+			have := uint64(0)
+			for _, c := range x.Classes {
+				have += c.N
+			}
+			a.unmet[x.Name] = 10*have >= 9*s.Documents()
 		}
 		a.AsksDatabase = s.Documents() > 0 && s.Vocabulary() > 0
 		return err
@@ -160,13 +168,15 @@ func (a *Attributes) Resolve(d *Document) error {
 		}
 		return nil
 	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.rows = a.rows || d.Row
+	for _, x := range d.Attributes {
+		delete(a.unmet, x.Name)
+	}
 	for _, v := range d.Document.Attributes {
-		if _, known := a.counted[v.Name]; !known && len(a.counted) > 0 {
-			a.mu.Lock()
-			if len(a.unknown) < 100*maxFew { // JSON lines have any number
-				a.unknown[v.Name] = true
-			}
-			a.mu.Unlock()
+		if _, known := a.counted[v.Name]; !known && len(a.counted) > 0 && len(a.unknown) < 100*maxFew { // JSON lines have any number
+			a.unknown[v.Name] = true
 		}
 	}
 	return nil
@@ -312,7 +322,7 @@ func (a *Attributes) Notes() []string {
 		case c.Use == corpus.AsDecimals:
 			text = fmt.Sprintf(": %.40q is read with three decimals; if the mark parts thousands, write the numbers without it", c.Other)
 		case c.Use == corpus.AsCodes:
-			text = fmt.Sprintf(": %.40q is read as a number; if it is a name, --kind %s takes it for one; forget the table first", c.Other, terminal.ShellWords(c.Name+"=category"))
+			text = fmt.Sprintf(": %.40q is read as a number; if it is a name, --kind %s takes it for one; forget the table first if it is learned", c.Other, terminal.ShellWords(c.Name+"=category"))
 		case c.Use == corpus.AsText:
 			text = fmt.Sprintf(" is taken for a text: %s, and are sentences; --text-column names others, and --text-column '' none", differ)
 		case c.Mixed() && a.counted[c.Name] == count.Category:
@@ -327,14 +337,23 @@ func (a *Attributes) Notes() []string {
 			for _, name := range append(c.Texts, c.Name) {
 				text += " --text-column " + terminal.ShellWords(name)
 			}
-			text += " counts its words; forget the table first"
+			text += " counts its words; forget the table first if it is learned"
 		default:
 			continue
 		}
 		notes.add(c.Path + ": column " + c.Name + text)
 	}
+	known := slices.Sorted(maps.Keys(a.before))
 	for _, name := range slices.Sorted(maps.Keys(a.unknown)) {
-		notes.add(fmt.Sprintf("attribute %.40q counts for nothing: no document was learned with it", name))
+		notes.add(fmt.Sprintf("attribute %.40q counts for nothing: no document was learned with it%s", name, spelling.Meant(name, known)))
+	}
+	for _, name := range slices.Sorted(maps.Keys(a.counted)) {
+		if meant := spelling.Meant(name, known); !a.before[name] && meant != "" {
+			notes.add(fmt.Sprintf("attribute %.40q was not learned before%s", name, meant))
+		}
+		if a.rows && a.unmet[name] {
+			notes.add(fmt.Sprintf("no row has %.40q, an attribute of nearly all learned documents", name))
+		}
 	}
 	unlearned := func(flag, name string) {
 		if _, known := a.counted[name]; !known {
