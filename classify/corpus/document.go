@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 )
@@ -64,10 +65,8 @@ func (f Format) String() string {
 // ParseFormat reads the name of a format: auto, mail, html, text, mbox, maildir,
 // jsonl, lines or csv.
 func ParseFormat(name string) (Format, error) {
-	for f, s := range formatNames {
-		if s == name {
-			return Format(f), nil
-		}
+	if f := slices.Index(formatNames[:], name); f >= 0 {
+		return Format(f), nil
 	}
 	return Auto, fmt.Errorf("unknown format %q: use one of %s", name, strings.Join(formatNames[:], ", "))
 }

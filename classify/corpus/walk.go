@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -86,6 +87,9 @@ func (w *walker) path(path string) error {
 		if w.only != "" {
 			return fmt.Errorf("%s: no such document in that file; its number is that of a message, or of the line where it begins", path)
 		}
+		if w.classes {
+			return fmt.Errorf("%s: no mail found; a folder with a name like NAME.mbox or NAME.sbd in it is a mailbox, and others are no classes beside it", path)
+		}
 		return fmt.Errorf("%s: no documents found: check the path and the format", path)
 	}
 	return err
@@ -131,10 +135,10 @@ func (w *walker) folder(dir string) error {
 // found emits the documents of a file in a folder, which is perhaps a message of a Maildir.
 func (w *walker) found(path string, message bool) error {
 	if w.classOf != nil {
-		class := w.classOf(path)
-		if special := w.classes && IsSpecial(class); class == "" || special || excluded(w.o.Exclude, class) {
-			if special && class != w.special {
-				w.left, w.special = w.left+1, class
+		w.class = w.classOf(path)
+		if special := w.classes && IsSpecial(w.class); w.class == "" || special || excluded(w.o.Exclude, w.class) {
+			if special && w.class != w.special {
+				w.left, w.special = w.left+1, w.class
 			}
 			return nil
 		}
@@ -167,9 +171,6 @@ func (w *walker) file(path string, format Format) error {
 		return readError(err)
 	}
 	defer f.Close()
-	if w.classOf != nil {
-		w.class = w.classOf(path)
-	}
 	return w.read(f, path, format)
 }
 
@@ -212,7 +213,7 @@ func (w *walker) read(r io.Reader, path string, format Format) error {
 func (w *walker) readFound(br *bufio.Reader, path string) error {
 	head := w.o.peekHead(br)
 	found := w.o.detect(head)
-	several := w.o.Several || found == Mbox && (!w.within || w.mailboxes) && isMailbox(path) || found == JSONL && isJSON(path)
+	several := w.o.Several || found == Mbox && ((!w.within || w.mailboxes) && isMailbox(path) || w.classes && filepath.Ext(path) == "") || found == JSONL && isJSON(path)
 	d := &Document{Path: path, Format: found, Detected: true}
 	switch {
 	case found == Lines && several:

@@ -191,19 +191,15 @@ func (a *Attributes) Decided() (kinds map[string]count.Kind, uses map[string]cor
 // attribute reads a value as the stated kind, or else the counted kind, or else the kind that
 // it looks like.
 func (a *Attributes) attribute(v corpus.Attribute) (count.Attribute, error) {
-	kind, stated := a.stated[v.Name]
-	if !stated {
-		known := false
-		if kind, known = a.counted[v.Name]; !known {
-			kind = kindOf(v.Value)
-		}
-	}
+	stated := a.stated[v.Name] != 0
+	kind := cmp.Or(a.stated[v.Name], a.counted[v.Name], kindOf(v.Value))
 	x, ok := count.Attribute{Name: v.Name, Kind: kind}, false
 	switch kind {
 	case count.Category:
-		x.Category, ok = categoryOf(v, stated)
+		_, written := v.Value.(string) // as it is; any other value if that is asked for
+		x.Category, ok = cmp.Or(v.Text, fmt.Sprint(v.Value)), written || stated || v.Text != ""
 	case count.YesNo:
-		x.Number, ok = yesNoOf(v, stated)
+		x.Number, ok = yesNo[reread(v, stated)]
 	default:
 		x.Number, ok = reread(v, stated).(float64)
 	}
@@ -223,25 +219,8 @@ func kindOf(value any) count.Kind {
 	return count.Category
 }
 
-// categoryOf reads a value as a category: text as written, and any value if asked.
-func categoryOf(v corpus.Attribute, asked bool) (string, bool) {
-	_, written := v.Value.(string)
-	return cmp.Or(v.Text, fmt.Sprint(v.Value)), written || asked || v.Text != ""
-}
-
-// yesNoOf reads a value as 1 for yes or 0 for no.
-func yesNoOf(v corpus.Attribute, asked bool) (float64, bool) {
-	switch x := reread(v, asked).(type) {
-	case bool:
-		if x {
-			return 1, true
-		}
-		return 0, true
-	case float64:
-		return x, x == 0 || x == 1
-	}
-	return 0, false
-}
+// yesNo are the numbers of the values that are a yes or no.
+var yesNo = map[any]float64{true: 1, false: 0, 1.0: 1, 0.0: 0}
 
 // reread returns the value that a text looks like by itself, regardless of the rest of its
 // column. It rereads a JSON string only if asked.
