@@ -80,9 +80,10 @@ func TestCSV(t *testing.T) {
 			`-:2 class= id= copy=0 "" a:float64=-24.92 b:float64=1234 c:string=1,5 d:string=24.92`,
 			`-:3 class= id= copy=0 "" a:float64=1024.92 b:float64=1234.5 c:string=7 d:string=3,5`,
 		}},
-		{"minus of bookkeepers", "a,b,c,d,e\n(4.00),\"$(1,234.50)\",7-,\u22125,(5) x\n4,($3),-7 €,-(5),(5)\n", corpus.Options{}, []string{
+		{"minus of bookkeepers", "a,b,c,d,e\n(4.00),\"$(1,234.50)\",7-,\u22125,(5) x\n4,($3),-7 €,-(5),(5)\n1e5 $,$            3.00,0,0,0\n", corpus.Options{}, []string{
 			`-:2 class= id= copy=0 "" a:float64=-4 b:float64=-1234.5 c:float64=-7 d:string=-5 e:string=(5) x`,
 			`-:3 class= id= copy=0 "" a:float64=4 b:float64=-3 c:float64=-7 d:string=-(5) e:string=-5`,
+			`-:4 class= id= copy=0 "" a:float64=100000 b:float64=3 c:float64=0 d:string=0 e:string=0`,
 		}},
 		{"thousands alone", "a,b,c,d\n\"1,234\",1'234,1.234.567,1 234\n\"12,345,678\",1\u202f234\u202f567,-2.000.000,123\n", corpus.Options{}, []string{
 			`-:2 class= id= copy=0 "" a:float64=1234 b:float64=1234 c:float64=1.234567e+06 d:string=1 234`,

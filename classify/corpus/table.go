@@ -427,7 +427,7 @@ var (
 // is decimal in a table parted by semicolons. In others it is where it cannot part thousands, but
 // between commas only before two or three digits; where it can, it does between commas alone.
 func numeral(cell string, separator byte) (string, form) {
-	const digits, longest = ".,0123456789", 10 // bytes before and after them, as in "(−€ 4.00)"
+	const digits, longest = ".,0123456789", 32 // bytes before and after them, as in "(−€   4.00)"
 	start, end := strings.IndexAny(cell, digits), strings.LastIndexAny(cell, digits)+1
 	if start < 0 || start > longest || len(cell)-end > longest {
 		return cell, 0
@@ -446,6 +446,7 @@ func numeral(cell string, separator byte) (string, form) {
 	parted := strings.IndexFunc(whole, func(r rune) bool { return r < '0' || r > '9' })
 	either := parted < 0 && len(fraction) == 3 && strings.Trim(fraction, "0123456789") == "" && len(whole) > 0 && len(whole) < 4 && whole[0] != '0'
 	switch {
+	case mark == 0 && parted > 0 && whole[parted]|0x20 == 'e': // 1e5
 	case parted >= 0:
 		by, _ := utf8.DecodeRuneInString(whole[parted:])
 		groups := strings.Split(whole, string(by))
