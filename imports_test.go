@@ -121,7 +121,7 @@ var arrows = map[string]string{
 	"cmd/internal/incoming": "classify classify/setting cmd/internal/command cmd/internal/reading cmd/internal/statistics serve/api/client serve/backend serve/engine/answer serve/header store store/count",
 	"cmd/internal/outfile":  "cmd/internal/reading internal/newfile",
 	"cmd/internal/reading": "classify classify/corpus classify/decision classify/tags " +
-		"cmd/internal/terminal internal/dates serve/header store store/count tokenize tokenize/mail",
+		"cmd/internal/terminal internal/dates internal/spelling serve/header store store/count tokenize tokenize/mail",
 	"cmd/internal/terminal": "",
 
 	"serve/access":  "",

@@ -14,7 +14,8 @@ import (
 
 // Train learns documents as class, all in one transaction, and returns when they are on
 // disk. A document that was learned as this class before counts once (store.Delta.Add says
-// which of copies that differ); one that was learned as another class is moved.
+// which of copies that differ); one that was learned as another class is moved. One without terms
+// and attributes counts too, for the prior of its class alone.
 func (c *Classifier) Train(ctx context.Context, class string, docs ...Document) (store.Applied, error) {
 	return c.applyEach(ctx, docs, func(b *Batch, doc Document) error { return b.Train(class, doc) })
 }

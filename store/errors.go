@@ -86,7 +86,7 @@ type AnalyzerError struct {
 
 // Error names both specs.
 func (e *AnalyzerError) Error() string {
-	return fmt.Sprintf("database was made with analyzer %.100q, not %.100q; open it with its own, or train a new one", e.Have, e.Want)
+	return fmt.Sprintf("database was made with analyzer %.100q, not %.100q", e.Have, e.Want)
 }
 
 // CorruptError is returned when part of a database is damaged: What names the record or

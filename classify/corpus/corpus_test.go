@@ -171,6 +171,7 @@ func TestFoldersOfMailboxes(t *testing.T) {
 	mailboxes := map[string]string{
 		"Inbox": mbox2, "Inbox.msf": "x", "Empty": "", "Empty.msf": "x", "Trash": mbox1, "Trash.msf": "x", "2. Term": mbox1, "2. Term.msf": "x",
 		"Journeys.sbd/Italy": mbox2, "Journeys.sbd/Italy.msf": "x", "Archives.sbd/2010": mbox1, "Archives.sbd/2010.msf": "x",
+		"Journeys.sbd/Peru": mbox1, "Journeys.sbd/prefs": "x", "Lost": mbox2, // their index is gone
 		"Bills.mbox.gz": gzipped(t, mbox1), "Junk.mbox/mbox": mbox1, "rules.dat": "x", "letter.eml": mail, "Lists.mbox": mbox1,
 		"Settings/Filters.json": "{}", "New/cur/1.eml": mail, "New/tmp/2.eml": mail, "New.msf": "x", // a Maildir of Thunderbird
 		"INBOX.sbd/Sent": mbox1, "INBOX.sbd/Sent.msf": "x", "INBOX.sbd/Work": mbox1, "INBOX.sbd/Work.msf": "x",
@@ -185,7 +186,7 @@ func TestFoldersOfMailboxes(t *testing.T) {
 	}{
 		{mailboxes, []string{
 			"2. Term mail 2. Term", "Bills.mbox.gz mail Bills", "Empty text Empty", "INBOX.sbd/Work mail Work", "Inbox:1 mail Inbox", "Inbox:2 mail Inbox", "Journeys.sbd/Italy:1 mail Journeys.Italy",
-			"Journeys.sbd/Italy:2 mail Journeys.Italy", "Junk.mbox/mbox mail Junk", "New/cur/1.eml mail New",
+			"Journeys.sbd/Italy:2 mail Journeys.Italy", "Journeys.sbd/Peru mail Journeys.Peru", "Junk.mbox/mbox mail Junk", "Lost:1 mail Lost", "Lost:2 mail Lost", "New/cur/1.eml mail New",
 			"Office.mbox/Plans.mbox/X/Data/Messages/2.emlx mail Office.Plans", "Office.mbox/X/Data/1/Messages/1.partial.emlx mail Office", "[Gmail].sbd/Spam mail Spam",
 		}, 4},
 		// Mailboxes beside folders of documents are no classes, and names stay.
@@ -206,6 +207,15 @@ func TestFoldersOfMailboxes(t *testing.T) {
 		if special != tt.special {
 			t.Errorf("%d folders left out, not %d", special, tt.special)
 		}
+	}
+}
+
+// Where folders are read as mailboxes and have no mail, the error says so.
+func TestFoldersLikeMailboxes(t *testing.T) {
+	dir := tree(t, map[string]string{"x.mbox/1.txt": "hello", "y/1.json": "{}"})
+	err := corpus.Folders(context.Background(), dir, corpus.Options{}, func(*corpus.Document) error { return nil })
+	if err == nil || !strings.Contains(err.Error(), ": no mail found; a folder with a name like NAME.mbox") {
+		t.Error(err)
 	}
 }
 

@@ -49,7 +49,8 @@ func (w *walker) readCSV(br *bufio.Reader, r io.Reader, path string) error {
 	if err := t.header(&w.o); err != nil {
 		return t.wrong(fmt.Errorf("header row: %w (if these are no names, write names above them)", err))
 	}
-	if t.table.class < 0 && len(t.texts) == 0 && t.id < 0 && slices.ContainsFunc(t.names, looksValue) {
+	unnamed := t.table.class < 0 && len(t.texts) == 0 && t.id < 0
+	if slices.ContainsFunc(t.names, func(name string) bool { return looksValue(name) && (unnamed || strings.Contains(name, ".")) }) {
 		w.o.remark(path, Headless, 1)
 	}
 	if err := t.each(func(row []string) error { t.look(row); return nil }, func(error) {}); err != nil {
@@ -90,6 +91,9 @@ func (t *tableReader) start(rewind func() (io.Reader, error)) error {
 	if bytes.IndexByte(head, '\n') < 0 && bytes.IndexByte(head, '\r') >= 0 {
 		in = bufio.NewReaderSize(returns{in}, headSize)
 		head, _ = in.Peek(headSize)
+	}
+	if what := notText(head); what != "" && !strings.HasPrefix(what, "not text") {
+		return fmt.Errorf("%s: %s, and no table: write it as CSV", t.path, what)
 	}
 	comma, length := statedSeparator(head)
 	t.before = 0
@@ -201,7 +205,7 @@ func (t *tableReader) each(f func(row []string) error, fail func(error)) error {
 		var value valueError
 		switch {
 		case err == nil:
-		case errors.As(err, &parse) || errors.As(err, &value):
+		case t.stopped == nil && (errors.As(err, &parse) || errors.As(err, &value)):
 			fail(t.wrong(err))
 		default:
 			return t.wrong(err)
@@ -211,10 +215,9 @@ func (t *tableReader) each(f func(row []string) error, fail func(error)) error {
 
 // wrong adds the file and the row to err.
 func (t *tableReader) wrong(err error) error {
-	var s stop
 	var parse *csv.ParseError
 	switch {
-	case errors.As(err, &s):
+	case t.stopped != nil:
 		return err
 	case errors.As(err, &parse) && parse.Line > parse.StartLine:
 		err = fmt.Errorf("a quote that is not closed, or not where a cell ends: up to line %d all is left out; within quotes write a quote twice", t.before+parse.Line)
@@ -260,4 +263,82 @@ func rowKey(d *Document) uint64 {
 		add(a.Text)
 	}
 	return binary.BigEndian.Uint64(h.Sum(nil))
+}
+
+// maxAttributes is the largest number of attributes of a document: count.MaxAttributes,
+// which this package does not import. More could not be learned.
+const maxAttributes = 4096
+
+// maxColumns is the largest number of columns of a table: attributes, class, text and id.
+const maxColumns = maxAttributes + 3
+
+// rowBound passes a table on to a csv.Reader, which keeps all bytes and cells of a row before
+// anyone can count them. It passes one line at a time, so that the csv.Reader has read nothing
+// behind the row that it returns, and none of a row too long. Lines of a row can be read again.
+type rowBound struct {
+	r      *bufio.Reader
+	comma  byte
+	limit  int64  // bytes of a row
+	left   int64  // bytes that the row may still take
+	cells  int    // cells that may still follow in it
+	quoted bool   // the next byte is in quotes, unless the row is malformed: then csv.Reader gives it up
+	held   []byte // between tabs: the row, and lines behind it that are to be read again
+	from   int    // where the row begins in held
+	at     int    // what was passed on of held
+}
+
+// next expects the next row.
+func (b *rowBound) next() {
+	if b.at > len(b.held)/2 { // so seldom that moving the rest costs little
+		b.held, b.at = append(b.held[:0], b.held[b.at:]...), 0
+	}
+	b.left, b.cells, b.quoted, b.from = b.limit, maxColumns, false, b.at
+}
+
+// row returns what was passed on of the row, without empty lines.
+func (b *rowBound) row() []byte { return bytes.Trim(b.held[b.from:b.at], "\r\n") }
+
+// only returns the first line of the row. The others are read again, as rows of their own.
+func (b *rowBound) only() []byte {
+	line, _, several := bytes.Cut(b.row(), []byte("\n"))
+	if several {
+		b.at = b.from + bytes.Index(b.held[b.from:], line) + len(line) + 1
+	}
+	return bytes.TrimRight(line, "\r")
+}
+
+// Read reads at most one line.
+func (b *rowBound) Read(p []byte) (n int, err error) {
+	if b.left <= 0 || b.cells < 0 {
+		return 0, fmt.Errorf("the row behind this one has more than %d bytes, or more than %d cells: is a quote not closed?", b.limit, maxColumns)
+	}
+	head := b.held[b.at:]
+	if len(head) == 0 {
+		if _, err := b.r.Peek(1); err != nil {
+			return 0, err
+		}
+		head, _ = b.r.Peek(b.r.Buffered())
+	}
+	head = head[:min(int64(len(head)), int64(len(p)), b.left)]
+	if end := bytes.IndexByte(head, '\n'); end >= 0 {
+		head = head[:end+1]
+	}
+	for _, c := range head {
+		if c == '"' {
+			b.quoted = !b.quoted
+		} else if c == b.comma && !b.quoted {
+			b.cells--
+		}
+	}
+	b.left -= int64(len(head))
+	n = copy(p, head)
+	if b.at == len(b.held) {
+		_, _ = b.r.Discard(n) // they are in its buffer
+		if b.comma != '\t' {
+			return n, nil
+		}
+		b.held = append(b.held, p[:n]...)
+	}
+	b.at += n
+	return n, nil
 }

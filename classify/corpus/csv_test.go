@@ -77,8 +77,21 @@ func TestCSV(t *testing.T) {
 			`-:2 class= id= copy=0 "" a:string=1.2345,6 b:string=192.168.100.1 c:string=1,234,5 d:string=11.02.2025 e:string=.123,4 f:string=1234.567,8`,
 		}},
 		{"money", "a,b,c,d\n\"-24,92\",\"1,234\",\"1,5\",\"24,92\"\n\"1.024,92\",\"1,234.5\",7,\"3,5\"\n", corpus.Options{}, []string{
-			`-:2 class= id= copy=0 "" a:float64=-24.92 b:string=1,234 c:string=1,5 d:string=24.92`,
-			`-:3 class= id= copy=0 "" a:float64=1024.92 b:string=1234.5 c:string=7 d:string=3,5`,
+			`-:2 class= id= copy=0 "" a:float64=-24.92 b:float64=1234 c:string=1,5 d:string=24.92`,
+			`-:3 class= id= copy=0 "" a:float64=1024.92 b:float64=1234.5 c:string=7 d:string=3,5`,
+		}},
+		{"minus of bookkeepers", "a,b,c,d,e\n(4.00),\"$(1,234.50)\",7-,\u22125,(5) x\n4,($3),-7 €,-(5),(5)\n1e5 $,$            3.00,0,0,0\n", corpus.Options{}, []string{
+			`-:2 class= id= copy=0 "" a:float64=-4 b:float64=-1234.5 c:float64=-7 d:string=-5 e:string=(5) x`,
+			`-:3 class= id= copy=0 "" a:float64=4 b:float64=-3 c:float64=-7 d:string=-(5) e:string=-5`,
+			`-:4 class= id= copy=0 "" a:float64=100000 b:float64=3 c:float64=0 d:string=0 e:string=0`,
+		}},
+		{"thousands alone", "a,b,c,d\n\"1,234\",1'234,1.234.567,1 234\n\"12,345,678\",1\u202f234\u202f567,-2.000.000,123\n", corpus.Options{}, []string{
+			`-:2 class= id= copy=0 "" a:float64=1234 b:float64=1234 c:float64=1.234567e+06 d:string=1 234`,
+			`-:3 class= id= copy=0 "" a:float64=1.2345678e+07 b:float64=1.234567e+06 c:float64=-2e+06 d:string=123`,
+		}},
+		{"decimals and thousands", "a,b,c\n\"24,92\",\"0,125\",1.234.567\n\"1,250\",\"10,125\",1.250\n", corpus.Options{}, []string{
+			`-:2 class= id= copy=0 "" a:string=24.92 b:string=0.125 c:string=1234567`,
+			`-:3 class= id= copy=0 "" a:string=1250 b:string=10125 c:string=1.250`,
 		}},
 		{"signs", "a;b;c;d;e\n24,92 €;$1,234.50;12,5 %;$;5\u00a0%\n-1.000,00\u00a0€;-$7;100%;$5;%x\n", corpus.Options{}, []string{
 			`-:2 class= id= copy=0 "" a:float64=24.92 b:float64=1234.5 c:float64=12.5 d:string=$ e:string=5`,

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 )
@@ -64,10 +65,8 @@ func (f Format) String() string {
 // ParseFormat reads the name of a format: auto, mail, html, text, mbox, maildir,
 // jsonl, lines or csv.
 func ParseFormat(name string) (Format, error) {
-	for f, s := range formatNames {
-		if s == name {
-			return Format(f), nil
-		}
+	if f := slices.Index(formatNames[:], name); f >= 0 {
+		return Format(f), nil
 	}
 	return Auto, fmt.Errorf("unknown format %q: use one of %s", name, strings.Join(formatNames[:], ", "))
 }
@@ -127,6 +126,18 @@ type Document struct {
 	// Binary describes content that certainly is not text, such as "a PNG image", if no
 	// format was requested. It is empty for all other content.
 	Binary string
+}
+
+// Attribute is a named value of a document, beside its text.
+type Attribute struct {
+	Name string
+
+	// Value is a string, a bool or a float64.
+	Value any
+
+	// Text is the table cell that Value was read from, without white space at its ends. It
+	// is empty if the source itself distinguishes numbers from text, as JSON does.
+	Text string
 }
 
 // IsEmpty reports whether the document has neither text, white space aside, nor

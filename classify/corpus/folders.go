@@ -52,7 +52,8 @@ func Folders(ctx context.Context, dir string, o Options, fn func(*Document) erro
 		if inMaildir { // folders in folders, as some servers keep them, have the names of Maildir++
 			name = strings.ReplaceAll(path.Dir(path.Dir(name)), "/", ".") + "/cur/-"
 		}
-		return FileClass(name, w.mailboxes && isMailbox(file))
+		lost := !inMaildir && path.Ext(name) == "" && w.begins(file) // the index of this mailbox of Thunderbird
+		return FileClass(name, lost || w.mailboxes && isMailbox(file))
 	}
 	w.o.Subfolders, w.classes = true, true // each is asked for, as a class
 	return w.result(w.path(dir))

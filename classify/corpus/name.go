@@ -1,7 +1,9 @@
 package corpus
 
 import (
+	"bytes"
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -65,6 +67,18 @@ func Single(path string, o Options) bool {
 func isMailbox(path string) bool {
 	_, err := os.Lstat(path + mailboxIndex)
 	return err == nil || isSpool(filepath.Dir(path))
+}
+
+// begins reports whether a file begins as an mbox does.
+func (w *walker) begins(path string) bool {
+	f, err := w.root.open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, len(fromPrefix))
+	_, _ = io.ReadFull(f, head)
+	return bytes.Equal(head, fromPrefix)
 }
 
 // mailboxIndex is the suffix of Thunderbird's index of a mailbox.

@@ -127,3 +127,42 @@ func TestWideTablesAreSampledLess(t *testing.T) {
 		}
 	}
 }
+
+// Numbers that may have been misread are told with a cell to look at.
+func TestDoubts(t *testing.T) {
+	t.Parallel()
+	for _, x := range []struct {
+		cells string // between separators
+		by    string
+		want  corpus.Use
+		cell  string
+	}{
+		{"762;1.409", ";", corpus.AsDecimals, "1.409"},
+		{"1.409;2.500", ";", corpus.AsDecimals, "1.409"},
+		{"12,5;-1.409 €", ";", corpus.AsDecimals, "-1.409 €"},
+		{"762;1,409", ";", corpus.AsDecimals, "1,409"},
+		{"12.50;1,409", ";", corpus.AsDecimals, "1,409"},
+		{"762,1.409", ",", corpus.AsDecimals, "1.409"},
+		{"762\t1.409", "\t", corpus.AsDecimals, "1.409"},
+		{"12345;00501", ";", corpus.AsCodes, "00501"},
+		{"7,1234567890123456", ",", corpus.AsCodes, "1234567890123456"},
+		{"1.409;12.5;762", ";", corpus.Undecided, ""},
+		{"1.409;0.500;762", ";", corpus.Undecided, ""},
+		{"1.409;1762", ";", corpus.Undecided, ""},
+		{"1,409;12,5;762", ";", corpus.Undecided, ""},
+		{"1,409;2,500", ";", corpus.Undecided, ""},
+		{"1.409,2.500", ",", corpus.Undecided, ""},
+		{"0;10;0.5;.5;-3;1e5;123456789012345", ";", corpus.Undecided, ""},
+	} {
+		cells := strings.Split(x.cells, x.by)
+		table := tableOf(len(cells), "class"+x.by+"x", func(i int) string { return "a" + x.by + cells[i] })
+		var told corpus.Column
+		o := corpus.Options{Format: corpus.CSV, Decided: func(c corpus.Column) { told = c }}
+		if _, err := stream(strings.NewReader(table), o); err != nil {
+			t.Fatal(err)
+		}
+		if told.Use != x.want || told.Other != x.cell {
+			t.Errorf("%q: use %d because of %q", x.cells, told.Use, told.Other)
+		}
+	}
+}

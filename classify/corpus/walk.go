@@ -3,12 +3,14 @@ package corpus
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -44,6 +46,7 @@ type walker struct {
 	only      string                   // the Path of the one document that is asked for, else empty
 	given     int                      // documents given to fn
 	failed    failures
+	stopped   error // of fn, which ends the walk, unlike unreadable files
 	reader    *bufio.Reader
 	buffer    []byte // of the content
 
@@ -70,22 +73,10 @@ func newWalker(ctx context.Context, o Options, fn func(*Document) error) *walker
 	return w
 }
 
-// stop marks an error that ends the walk, unlike unreadable files.
-type stop struct{ error }
-
 // result returns the error of Walk and Folders; err is what ended the walk.
 func (w *walker) result(err error) error {
-	var s stop
-	if errors.As(err, &s) {
-		return s.error
-	}
-	if w.ctx.Err() != nil {
-		return w.ctx.Err()
-	}
-	if err != nil {
-		w.failed.add(err)
-	}
-	return w.failed.join()
+	_ = w.goOn(err)
+	return cmp.Or(w.stopped, w.ctx.Err(), w.failed.join())
 }
 
 // path emits the documents at path, whatever it is.
@@ -95,6 +86,9 @@ func (w *walker) path(path string) error {
 	if err == nil && w.given == given && w.failed.count == failed {
 		if w.only != "" {
 			return fmt.Errorf("%s: no such document in that file; its number is that of a message, or of the line where it begins", path)
+		}
+		if w.classes {
+			return fmt.Errorf("%s: no mail found; a folder with a name like NAME.mbox or NAME.sbd in it is a mailbox, and others are no classes beside it", path)
 		}
 		return fmt.Errorf("%s: no documents found: check the path and the format", path)
 	}
@@ -141,10 +135,10 @@ func (w *walker) folder(dir string) error {
 // found emits the documents of a file in a folder, which is perhaps a message of a Maildir.
 func (w *walker) found(path string, message bool) error {
 	if w.classOf != nil {
-		class := w.classOf(path)
-		if special := w.classes && IsSpecial(class); class == "" || special || excluded(w.o.Exclude, class) {
-			if special && class != w.special {
-				w.left, w.special = w.left+1, class
+		w.class = w.classOf(path)
+		if special := w.classes && IsSpecial(w.class); w.class == "" || special || excluded(w.o.Exclude, w.class) {
+			if special && w.class != w.special {
+				w.left, w.special = w.left+1, w.class
 			}
 			return nil
 		}
@@ -164,8 +158,7 @@ func (w *walker) found(path string, message bool) error {
 
 // goOn records err, and returns it only if it ends the walk.
 func (w *walker) goOn(err error) error {
-	var s stop
-	if err == nil || errors.As(err, &s) || w.ctx.Err() != nil {
+	if err == nil || w.stopped != nil || w.ctx.Err() != nil {
 		return err
 	}
 	w.failed.add(err)
@@ -178,9 +171,6 @@ func (w *walker) file(path string, format Format) error {
 		return readError(err)
 	}
 	defer f.Close()
-	if w.classOf != nil {
-		w.class = w.classOf(path)
-	}
 	return w.read(f, path, format)
 }
 
@@ -223,7 +213,7 @@ func (w *walker) read(r io.Reader, path string, format Format) error {
 func (w *walker) readFound(br *bufio.Reader, path string) error {
 	head := w.o.peekHead(br)
 	found := w.o.detect(head)
-	several := w.o.Several || found == Mbox && (!w.within || w.mailboxes) && isMailbox(path) || found == JSONL && isJSON(path)
+	several := w.o.Several || found == Mbox && ((!w.within || w.mailboxes) && isMailbox(path) || w.classes && filepath.Ext(path) == "") || found == JSONL && isJSON(path)
 	d := &Document{Path: path, Format: found, Detected: true}
 	switch {
 	case found == Lines && several:
@@ -304,7 +294,7 @@ func (w *walker) readSingle(br *bufio.Reader, d *Document) error {
 // emit passes a document to fn.
 func (w *walker) emit(d *Document) error {
 	if err := w.ctx.Err(); err != nil {
-		return stop{err}
+		return err
 	}
 	if w.only != "" && w.only != d.Path {
 		return nil
@@ -313,8 +303,31 @@ func (w *walker) emit(d *Document) error {
 		d.Class = w.class
 	}
 	w.given++
-	if err := w.fn(d); err != nil {
-		return stop{err}
+	w.stopped = w.fn(d)
+	return w.stopped
+}
+
+// maxFailures is how many errors are kept in full: a wrong folder can give one per file,
+// a wrong file one per line.
+const maxFailures = 100
+
+// failures collects errors that did not stop a walk.
+type failures struct {
+	errs  []error
+	count int
+}
+
+func (f *failures) add(err error) {
+	f.count++
+	if len(f.errs) < maxFailures {
+		f.errs = append(f.errs, err)
 	}
-	return nil
+}
+
+func (f *failures) join() error {
+	errs := f.errs
+	if more := f.count - len(errs); more > 0 {
+		errs = append(errs, fmt.Errorf("and %d more errors", more))
+	}
+	return errors.Join(errs...)
 }

@@ -81,7 +81,7 @@ func (p *program) restore(ctx context.Context, backup string) error {
 	case errors.Is(err, store.ErrNotExist):
 		return fmt.Errorf("%s: no such file to restore", backup)
 	case errors.Is(err, store.ErrNotPolya):
-		return err
+		return fmt.Errorf("%w; 'polya load' reads a dump", err)
 	case err != nil:
 		return command.OpenError(path, err)
 	}

@@ -102,7 +102,10 @@ func (p *Program) Complain(err error) {
 // remedy advises what to do about a database that is damaged, or that this command may not change.
 func remedy(err error) string {
 	var damaged *store.CorruptError
+	var other *store.AnalyzerError
 	switch {
+	case errors.As(err, &other):
+		return "; 'polya retrain --analyzer SPEC PATH' learns its documents again by another"
 	case errors.Is(err, store.ErrNotRepaired) && strings.Contains(err.Error(), "analyzer is lost"):
 		return "; --analyzer SPEC gives it"
 	case errors.Is(err, store.ErrNotRepaired):
@@ -122,7 +125,7 @@ func remedy(err error) string {
 // inTemporary reports whether a database in memory could not be kept in the folder for temporary files.
 func inTemporary(err error) bool {
 	p, ok := errors.AsType[*fs.PathError](err)
-	return ok && (p.Path == os.TempDir() || strings.HasPrefix(p.Path, filepath.Join(os.TempDir(), "polya-")))
+	return ok && p.Op != "read" && (p.Path == os.TempDir() || strings.HasPrefix(p.Path, filepath.Join(os.TempDir(), "polya-")))
 }
 
 // Misuse returns an error about how a command was called, with where its help is.

@@ -9,6 +9,7 @@ import (
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/eval"
 	"github.com/polya-classifier/polya/classify/tags"
+	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -141,13 +142,14 @@ func Folds(ctx context.Context, c *Corpus, o Options) (*Report, error) {
 
 // noteThinClasses says which classes are missing from folds.
 func (e *experiment) noteThinClasses(folds int) {
+	var few []string
 	for class, n := range e.corpus.Count(e.corpus.all()) {
-		switch {
-		case n == 1:
-			e.note("class %s has one document, which cannot be told in any fold", e.corpus.Classes[class])
-		case n < folds:
-			e.note("class %s has only %d documents for %d folds", e.corpus.Classes[class], n, folds)
+		if n > 0 && n < folds {
+			few = append(few, fmt.Sprintf("%s (%d)", e.corpus.Classes[class], n))
 		}
+	}
+	if few != nil {
+		e.note("fewer documents than the %d folds, and one cannot be told in any: %s", folds, statistics.Some(few))
 	}
 }
 

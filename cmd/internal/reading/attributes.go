@@ -2,15 +2,19 @@ package reading
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
+	"github.com/polya-classifier/polya/internal/spelling"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -42,17 +46,19 @@ type Attributes struct {
 	AsksDatabase bool // the command classifies with or forgets from a database that has learned words
 
 	// For notes at the end of a run.
-	mu             sync.Mutex            // the reading goroutine adds columns
-	mixed, columns []corpus.Column       // of strings, to be noted
-	uses           map[string]corpus.Use // how each column of strings in the tables of this run is used, by name
-	unknown        map[string]bool       // attributes of rows and JSON lines that no learned document has
+	mu      sync.Mutex            // the reading goroutine adds columns
+	columns []corpus.Column       // to be noted
+	uses    map[string]corpus.Use // how each column of strings in the tables of this run is used, by name
+	unknown map[string]bool       // attributes of rows and JSON lines that no learned document has
+	unmet   map[string]bool       // attributes that nearly all learned documents have, and no row yet
+	rows    bool                  // rows were asked about
 }
 
 // NewAttributes parses --kind and --attr. Its errors name the flag.
 func NewAttributes(kinds, attrs []string) (*Attributes, error) {
 	a := &Attributes{
 		stated: map[string]count.Kind{}, counted: map[string]count.Kind{},
-		before: map[string]bool{}, uses: map[string]corpus.Use{}, unknown: map[string]bool{},
+		before: map[string]bool{}, uses: map[string]corpus.Use{}, unknown: map[string]bool{}, unmet: map[string]bool{},
 	}
 	for _, text := range kinds {
 		name, kind, err := parseKind(text)
@@ -119,6 +125,11 @@ func (a *Attributes) count(db *store.DB) error {
 		for _, x := range all {
 			a.counted[x.Name] = x.Kind
 			a.before[x.Name] = true
+			have := uint64(0)
+			for _, c := range x.Classes {
+				have += c.N
+			}
+			a.unmet[x.Name] = 10*have >= 9*s.Documents()
 		}
 		a.AsksDatabase = s.Documents() > 0 && s.Vocabulary() > 0
 		return err
@@ -152,18 +163,20 @@ func (a *Attributes) Resolve(d *Document) error {
 		return fmt.Errorf("%s attributes: a document may have %s", terminal.Grouped(n), terminal.Grouped(count.MaxAttributes))
 	}
 	if a.Learns {
-		for i := range d.Attributes {
-			a.learn(&d.Attributes[i])
+		for _, x := range d.Attributes {
+			a.counted[x.Name] = x.Kind // as it was, or anew
 		}
 		return nil
 	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.rows = a.rows || d.Row
+	for _, x := range d.Attributes {
+		delete(a.unmet, x.Name)
+	}
 	for _, v := range d.Document.Attributes {
-		if _, known := a.counted[v.Name]; !known && len(a.counted) > 0 {
-			a.mu.Lock()
-			if len(a.unknown) < 100*maxFew { // JSON lines have any number
-				a.unknown[v.Name] = true
-			}
-			a.mu.Unlock()
+		if _, known := a.counted[v.Name]; !known && len(a.counted) > 0 && len(a.unknown) < 100*maxFew { // JSON lines have any number
+			a.unknown[v.Name] = true
 		}
 	}
 	return nil
@@ -175,29 +188,18 @@ func (a *Attributes) Decided() (kinds map[string]count.Kind, uses map[string]cor
 	return a.counted, a.uses
 }
 
-// learn fixes the kind of a new attribute to the kind of x.
-func (a *Attributes) learn(x *count.Attribute) {
-	if _, known := a.counted[x.Name]; !known {
-		a.counted[x.Name] = x.Kind
-	}
-}
-
 // attribute reads a value as the stated kind, or else the counted kind, or else the kind that
 // it looks like.
 func (a *Attributes) attribute(v corpus.Attribute) (count.Attribute, error) {
-	kind, stated := a.stated[v.Name]
-	if !stated {
-		known := false
-		if kind, known = a.counted[v.Name]; !known {
-			kind = kindOf(v.Value)
-		}
-	}
+	stated := a.stated[v.Name] != 0
+	kind := cmp.Or(a.stated[v.Name], a.counted[v.Name], kindOf(v.Value))
 	x, ok := count.Attribute{Name: v.Name, Kind: kind}, false
 	switch kind {
 	case count.Category:
-		x.Category, ok = categoryOf(v, stated)
+		_, written := v.Value.(string) // as it is; any other value if that is asked for
+		x.Category, ok = cmp.Or(v.Text, fmt.Sprint(v.Value)), written || stated || v.Text != ""
 	case count.YesNo:
-		x.Number, ok = yesNoOf(v, stated)
+		x.Number, ok = yesNo[reread(v, stated)]
 	default:
 		x.Number, ok = reread(v, stated).(float64)
 	}
@@ -217,25 +219,8 @@ func kindOf(value any) count.Kind {
 	return count.Category
 }
 
-// categoryOf reads a value as a category: text as written, and any value if asked.
-func categoryOf(v corpus.Attribute, asked bool) (string, bool) {
-	_, written := v.Value.(string)
-	return cmp.Or(v.Text, fmt.Sprint(v.Value)), written || asked || v.Text != ""
-}
-
-// yesNoOf reads a value as 1 for yes or 0 for no.
-func yesNoOf(v corpus.Attribute, asked bool) (float64, bool) {
-	switch x := reread(v, asked).(type) {
-	case bool:
-		if x {
-			return 1, true
-		}
-		return 0, true
-	case float64:
-		return x, x == 0 || x == 1
-	}
-	return 0, false
-}
+// yesNo are the numbers of the values that are a yes or no.
+var yesNo = map[any]float64{true: 1, false: 0, 1.0: 1, 0.0: 0}
 
 // reread returns the value that a text looks like by itself, regardless of the rest of its
 // column. It rereads a JSON string only if asked.
@@ -269,4 +254,173 @@ func misread(v corpus.Attribute, kind count.Kind, stated bool) error {
 		advice = fmt.Sprintf("--kind %s=category takes it for one", v.Name)
 	}
 	return fmt.Errorf("attribute %.40q %s %s: here it is %s: %s", v.Name, by, kind, given, advice)
+}
+
+// use returns the use of a column of strings: an attribute if its name is stated or
+// counted, else its use in an earlier table. If the run does not learn, an unknown attribute
+// would contribute nothing.
+func (a *Attributes) use(column string) corpus.Use {
+	_, stated := a.stated[column]
+	use, met := a.uses[column]
+	switch {
+	case stated, a.before[column]:
+		return corpus.AsAttribute
+	case met:
+		return use
+	case a.AsksDatabase:
+		return corpus.Alone
+	}
+	return corpus.Undecided
+}
+
+// decided records the use of a column.
+func (a *Attributes) decided(c corpus.Column) {
+	use := a.use(c.Name)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if use == corpus.Undecided || use == corpus.Alone && c.Use == corpus.AsText || c.Use == corpus.AsDecimals {
+		a.columns = append(a.columns, c)
+	}
+	if c.Use == corpus.AsText || c.Use == corpus.AsAttribute {
+		a.uses[c.Name] = c.Use
+	}
+}
+
+// Notes lists possible mistakes: columns that became categories because of a few cells,
+// without a stated kind, or were taken for the text, categories that tell nothing, numbers that may be
+// misread, and attributes that no learned document has.
+func (a *Attributes) Notes() []string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var notes few
+	for _, c := range a.columns {
+		text := ""
+		switch differ := fmt.Sprintf("%s of %s cells differ", terminal.Grouped(c.Different), terminal.Grouped(c.Sampled)); {
+		case c.Use > corpus.Alone && a.counted[c.Name] == count.Category:
+			continue // they are not taken for numbers
+		case c.Use == corpus.AsDecimals:
+			text = fmt.Sprintf(": %.40q is read with three decimals; if the mark parts thousands, write the numbers without it", c.Other)
+		case c.Use == corpus.AsCodes:
+			text = fmt.Sprintf(": %.40q is read as a number; if it is a name, --kind %s takes it for one; forget the table first if it is learned", c.Other, terminal.ShellWords(c.Name+"=category"))
+		case c.Use == corpus.AsText:
+			text = fmt.Sprintf(" is taken for a text: %s, and are sentences; --text-column names others, and --text-column '' none", differ)
+		case c.Mixed() && a.counted[c.Name] == count.Category:
+			text = fmt.Sprintf(": %s of %s cells are numbers; taken as category because of line %d (%.40q); 'polya help values' says what is a number, and what is absent",
+				terminal.Grouped(c.Numbers), terminal.Grouped(c.Cells), c.Line, c.Other)
+		case c.Mixed():
+			continue
+		case c.Figured():
+			text = fmt.Sprintf(": %s, such as %.40q; taken as category, each is a name of its own. Write numbers without units and marks of thousands, of dates the month or weekday", differ, c.Other)
+		case c.Differs():
+			text = ": " + differ + "; taken as category, it tells nothing of other rows. If it is a text,"
+			for _, name := range append(c.Texts, c.Name) {
+				text += " --text-column " + terminal.ShellWords(name)
+			}
+			text += " counts its words; forget the table first if it is learned"
+		default:
+			continue
+		}
+		notes.add(c.Path + ": column " + c.Name + text)
+	}
+	known := slices.Sorted(maps.Keys(a.before))
+	for _, name := range slices.Sorted(maps.Keys(a.unknown)) {
+		notes.add(fmt.Sprintf("attribute %.40q counts for nothing: no document was learned with it%s", name, spelling.Meant(name, known)))
+	}
+	for _, name := range slices.Sorted(maps.Keys(a.counted)) {
+		if meant := spelling.Meant(name, known); !a.before[name] && meant != "" {
+			notes.add(fmt.Sprintf("attribute %.40q was not learned before%s", name, meant))
+		}
+		if a.rows && a.unmet[name] {
+			notes.add(fmt.Sprintf("no row has %.40q, an attribute of nearly all learned documents", name))
+		}
+	}
+	unlearned := func(flag, name string) {
+		if _, known := a.counted[name]; !known {
+			notes.add(fmt.Sprintf("%s: no document was learned with an attribute %.40q", flag, name))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(a.stated)) {
+		unlearned(fmt.Sprintf("--kind %s=%s", name, a.stated[name]), name)
+	}
+	for _, v := range a.added {
+		if !a.Learns { // else all that were read have it
+			unlearned("--attr "+v.Name+"="+v.Text, v.Name)
+		}
+	}
+	return notes.all()
+}
+
+// Note prints the notes.
+func (a *Attributes) Note(to *terminal.Streams) {
+	for _, note := range a.Notes() {
+		to.Note(errors.New(note))
+	}
+}
+
+// values returns the attribute values of d, each name once: --attr takes precedence over
+// the source, and the source over values read in a message.
+func (d *Document) values() []corpus.Attribute {
+	if len(d.Read) == 0 {
+		return merge(d.Document.Attributes, d.added)
+	}
+	read := make([]corpus.Attribute, len(d.Read))
+	for i, a := range d.Read {
+		read[i] = corpus.Attribute{Name: a.Name, Value: a.Value}
+	}
+	return merge(merge(read, d.Document.Attributes), d.added)
+}
+
+// merge returns the attributes of both, in order of name; for equal names those of over.
+func merge(under, over []corpus.Attribute) []corpus.Attribute {
+	if len(over) == 0 && slices.IsSortedFunc(under, byName) {
+		return under
+	}
+	all := slices.Clone(over)
+	for _, a := range under {
+		if !slices.ContainsFunc(over, func(o corpus.Attribute) bool { return o.Name == a.Name }) {
+			all = append(all, a)
+		}
+	}
+	slices.SortFunc(all, byName)
+	return all
+}
+
+// idWith returns the id of a document from its content's id, attributes and copies.
+func idWith(content count.DocID, attributes []corpus.Attribute, copies int) count.DocID {
+	data := binary.AppendUvarint(slices.Clone(content[:]), uint64(copies))
+	add := func(text string) {
+		data = binary.AppendUvarint(data, uint64(len(text)))
+		data = append(data, text...)
+	}
+	for _, a := range attributes {
+		add(a.Name)
+		add(written(a))
+	}
+	sum := sha256.Sum256(data)
+	return count.DocID(sum[:16])
+}
+
+// written returns a string that distinguishes values: the source's text, or the value it
+// stands for.
+func written(a corpus.Attribute) string {
+	if a.Text != "" {
+		return "text " + a.Text
+	}
+	if x, ok := a.Value.(float64); ok {
+		return "number " + strconv.FormatFloat(x, 'g', -1, 64)
+	}
+	return fmt.Sprintf("%T %v", a.Value, a.Value)
+}
+
+// countable returns why an attribute cannot be counted.
+func countable(x *count.Attribute) error {
+	err := x.Check() // a number is well formed
+	if err == nil {
+		return nil
+	}
+	text := strings.Replace(err.Error(), count.ErrInvalid.Error()+": ", "", 1)
+	if len(x.Category) > count.MaxCategoryBytes {
+		text += fmt.Sprintf(": a text belongs under \"text\", or in a table --text-column %s counts its words", terminal.ShellWords(x.Name))
+	}
+	return errors.New(text)
 }
