@@ -128,18 +128,6 @@ type Document struct {
 	Binary string
 }
 
-// Attribute is a named value of a document, beside its text.
-type Attribute struct {
-	Name string
-
-	// Value is a string, a bool or a float64.
-	Value any
-
-	// Text is the table cell that Value was read from, without white space at its ends. It
-	// is empty if the source itself distinguishes numbers from text, as JSON does.
-	Text string
-}
-
 // IsEmpty reports whether the document has neither text, white space aside, nor
 // attributes. A row of a table is never empty: its lack of attributes is information.
 func (d *Document) IsEmpty() bool {

@@ -2,19 +2,15 @@ package reading
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
-	"github.com/polya-classifier/polya/internal/spelling"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -254,173 +250,4 @@ func misread(v corpus.Attribute, kind count.Kind, stated bool) error {
 		advice = fmt.Sprintf("--kind %s=category takes it for one", v.Name)
 	}
 	return fmt.Errorf("attribute %.40q %s %s: here it is %s: %s", v.Name, by, kind, given, advice)
-}
-
-// use returns the use of a column of strings: an attribute if its name is stated or
-// counted, else its use in an earlier table. If the run does not learn, an unknown attribute
-// would contribute nothing.
-func (a *Attributes) use(column string) corpus.Use {
-	_, stated := a.stated[column]
-	use, met := a.uses[column]
-	switch {
-	case stated, a.before[column]:
-		return corpus.AsAttribute
-	case met:
-		return use
-	case a.AsksDatabase:
-		return corpus.Alone
-	}
-	return corpus.Undecided
-}
-
-// decided records the use of a column.
-func (a *Attributes) decided(c corpus.Column) {
-	use := a.use(c.Name)
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if use == corpus.Undecided || use == corpus.Alone && c.Use == corpus.AsText || c.Use == corpus.AsDecimals {
-		a.columns = append(a.columns, c)
-	}
-	if c.Use == corpus.AsText || c.Use == corpus.AsAttribute {
-		a.uses[c.Name] = c.Use
-	}
-}
-
-// Notes lists possible mistakes: columns that became categories because of a few cells,
-// without a stated kind, or were taken for the text, categories that tell nothing, numbers that may be
-// misread, and attributes that no learned document has.
-func (a *Attributes) Notes() []string {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	var notes few
-	for _, c := range a.columns {
-		text := ""
-		switch differ := fmt.Sprintf("%s of %s cells differ", terminal.Grouped(c.Different), terminal.Grouped(c.Sampled)); {
-		case c.Use > corpus.Alone && a.counted[c.Name] == count.Category:
-			continue // they are not taken for numbers
-		case c.Use == corpus.AsDecimals:
-			text = fmt.Sprintf(": %.40q is read with three decimals; if the mark parts thousands, write the numbers without it", c.Other)
-		case c.Use == corpus.AsCodes:
-			text = fmt.Sprintf(": %.40q is read as a number; if it is a name, --kind %s takes it for one; forget the table first if it is learned", c.Other, terminal.ShellWords(c.Name+"=category"))
-		case c.Use == corpus.AsText:
-			text = fmt.Sprintf(" is taken for a text: %s, and are sentences; --text-column names others, and --text-column '' none", differ)
-		case c.Mixed() && a.counted[c.Name] == count.Category:
-			text = fmt.Sprintf(": %s of %s cells are numbers; taken as category because of line %d (%.40q); 'polya help values' says what is a number, and what is absent",
-				terminal.Grouped(c.Numbers), terminal.Grouped(c.Cells), c.Line, c.Other)
-		case c.Mixed():
-			continue
-		case c.Figured():
-			text = fmt.Sprintf(": %s, such as %.40q; taken as category, each is a name of its own. Write numbers without units and marks of thousands, of dates the month or weekday", differ, c.Other)
-		case c.Differs():
-			text = ": " + differ + "; taken as category, it tells nothing of other rows. If it is a text,"
-			for _, name := range append(c.Texts, c.Name) {
-				text += " --text-column " + terminal.ShellWords(name)
-			}
-			text += " counts its words; forget the table first if it is learned"
-		default:
-			continue
-		}
-		notes.add(c.Path + ": column " + c.Name + text)
-	}
-	known := slices.Sorted(maps.Keys(a.before))
-	for _, name := range slices.Sorted(maps.Keys(a.unknown)) {
-		notes.add(fmt.Sprintf("attribute %.40q counts for nothing: no document was learned with it%s", name, spelling.Meant(name, known)))
-	}
-	for _, name := range slices.Sorted(maps.Keys(a.counted)) {
-		if meant := spelling.Meant(name, known); !a.before[name] && meant != "" {
-			notes.add(fmt.Sprintf("attribute %.40q was not learned before%s", name, meant))
-		}
-		if a.rows && a.unmet[name] {
-			notes.add(fmt.Sprintf("no row has %.40q, an attribute of nearly all learned documents", name))
-		}
-	}
-	unlearned := func(flag, name string) {
-		if _, known := a.counted[name]; !known {
-			notes.add(fmt.Sprintf("%s: no document was learned with an attribute %.40q", flag, name))
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(a.stated)) {
-		unlearned(fmt.Sprintf("--kind %s=%s", name, a.stated[name]), name)
-	}
-	for _, v := range a.added {
-		if !a.Learns { // else all that were read have it
-			unlearned("--attr "+v.Name+"="+v.Text, v.Name)
-		}
-	}
-	return notes.all()
-}
-
-// Note prints the notes.
-func (a *Attributes) Note(to *terminal.Streams) {
-	for _, note := range a.Notes() {
-		to.Note(errors.New(note))
-	}
-}
-
-// values returns the attribute values of d, each name once: --attr takes precedence over
-// the source, and the source over values read in a message.
-func (d *Document) values() []corpus.Attribute {
-	if len(d.Read) == 0 {
-		return merge(d.Document.Attributes, d.added)
-	}
-	read := make([]corpus.Attribute, len(d.Read))
-	for i, a := range d.Read {
-		read[i] = corpus.Attribute{Name: a.Name, Value: a.Value}
-	}
-	return merge(merge(read, d.Document.Attributes), d.added)
-}
-
-// merge returns the attributes of both, in order of name; for equal names those of over.
-func merge(under, over []corpus.Attribute) []corpus.Attribute {
-	if len(over) == 0 && slices.IsSortedFunc(under, byName) {
-		return under
-	}
-	all := slices.Clone(over)
-	for _, a := range under {
-		if !slices.ContainsFunc(over, func(o corpus.Attribute) bool { return o.Name == a.Name }) {
-			all = append(all, a)
-		}
-	}
-	slices.SortFunc(all, byName)
-	return all
-}
-
-// idWith returns the id of a document from its content's id, attributes and copies.
-func idWith(content count.DocID, attributes []corpus.Attribute, copies int) count.DocID {
-	data := binary.AppendUvarint(slices.Clone(content[:]), uint64(copies))
-	add := func(text string) {
-		data = binary.AppendUvarint(data, uint64(len(text)))
-		data = append(data, text...)
-	}
-	for _, a := range attributes {
-		add(a.Name)
-		add(written(a))
-	}
-	sum := sha256.Sum256(data)
-	return count.DocID(sum[:16])
-}
-
-// written returns a string that distinguishes values: the source's text, or the value it
-// stands for.
-func written(a corpus.Attribute) string {
-	if a.Text != "" {
-		return "text " + a.Text
-	}
-	if x, ok := a.Value.(float64); ok {
-		return "number " + strconv.FormatFloat(x, 'g', -1, 64)
-	}
-	return fmt.Sprintf("%T %v", a.Value, a.Value)
-}
-
-// countable returns why an attribute cannot be counted.
-func countable(x *count.Attribute) error {
-	err := x.Check() // a number is well formed
-	if err == nil {
-		return nil
-	}
-	text := strings.Replace(err.Error(), count.ErrInvalid.Error()+": ", "", 1)
-	if len(x.Category) > count.MaxCategoryBytes {
-		text += fmt.Sprintf(": a text belongs under \"text\", or in a table --text-column %s counts its words", terminal.ShellWords(x.Name))
-	}
-	return errors.New(text)
 }
