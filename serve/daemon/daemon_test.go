@@ -191,6 +191,23 @@ func TestStop(t *testing.T) {
 	}
 }
 
+// Of a database that its user may not open the daemon says what has to be otherwise, as a check does.
+func TestDatabaseOfAnother(t *testing.T) {
+	t.Parallel()
+	setpriv, err := exec.LookPath("setpriv")
+	if err != nil {
+		t.Skip("no setpriv: root may open every file")
+	}
+	dir := t.TempDir()
+	servetest.Write(t, dir+"/mail.polya", "it is longer than nothing, and nobody may read it")
+	if err := os.Chmod(dir+"/mail.polya", 0); err != nil {
+		t.Fatal(err)
+	}
+	p := begin(t, dir, conf, setpriv, "--bounding-set=-all", "--inh-caps=-all")
+	p.wait("cannot use the database")
+	p.wait(fmt.Sprintf("permission denied: it must belong to the user of this process (%d)", os.Geteuid()))
+}
+
 // A database that another process has, or that is none, keeps nobody waiting, and the
 // daemon has it as soon as it can.
 func TestDatabaseInTheWay(t *testing.T) {

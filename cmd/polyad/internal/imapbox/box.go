@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/emersion/go-imap/v2"
 	"github.com/emersion/go-imap/v2/imapclient"
@@ -59,11 +60,20 @@ func (b *Box) do(ctx context.Context, f func(*imapclient.Client) error) error {
 		case err == nil:
 			return nil
 		case errors.As(err, &no), errors.Is(err, watching.ErrGone), errors.Is(err, watching.ErrUnusable):
-			return fmt.Errorf("%.300w", err)
+			return shown(err)
 		}
 	}
 	b.Close()
-	return fmt.Errorf("%s: %.300w", b.settings.address(), cmp.Or(ctx.Err(), b.answers.expect(0), err))
+	return fmt.Errorf("%s: %w", b.settings.address(), shown(cmp.Or(ctx.Err(), b.answers.expect(0), err)))
+}
+
+// shown wraps an error, and cuts its text.
+func shown(err error) error {
+	const most = 300 // letters
+	if utf8.RuneCountInString(err.Error()) <= most {
+		return err
+	}
+	return fmt.Errorf("%.*w …", most, err)
 }
 
 // Close closes the connection.
@@ -194,7 +204,12 @@ func (b *Box) Unsuggest(ctx context.Context, name string) error {
 		if err := b.open(c, name); err != nil {
 			return err
 		}
-		return refused(c.Store(imap.UIDSetNum(f.marked...), &imap.StoreFlags{Op: imap.StoreFlagsDel, Silent: true, Flags: f.marks}, nil).Close())
+		for part := range slices.Chunk(imap.UIDSetNum(f.marked...), maxRanges) {
+			if err := c.Store(part, &imap.StoreFlags{Op: imap.StoreFlagsDel, Silent: true, Flags: f.marks}, nil).Close(); err != nil {
+				return refused(err)
+			}
+		}
+		return nil
 	})
 	if err == nil || errors.Is(err, watching.ErrUnusable) || errors.Is(err, watching.ErrFolder) {
 		f.marked, err = nil, nil

@@ -123,7 +123,7 @@ func (b *Box) password(ctx context.Context) (string, error) {
 	if password, ok := os.LookupEnv(passwordVariable); ok {
 		return password, nil
 	}
-	return "", fmt.Errorf("no password: neither password-command prints one, nor %s has it", passwordVariable)
+	return "", fmt.Errorf("no password: set the environment variable %s to it, or password-command to what prints it, and begin again", passwordVariable)
 }
 
 // output returns the first line that a command prints, which no error repeats.
