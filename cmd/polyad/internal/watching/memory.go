@@ -102,8 +102,9 @@ func (m *memory) load(mailbox string) error {
 		}
 		if b := meta.Get(keyBegan); len(b) == 8 {
 			m.began = time.Unix(int64(binary.BigEndian.Uint64(b)), 0)
-		} else {
-			m.began = time.Now()
+		}
+		if now := time.Now(); m.began.IsZero() || m.began.After(now) { // the clock was wrong
+			m.began = now
 			if err := meta.Put(keyBegan, binary.BigEndian.AppendUint64(nil, uint64(m.began.Unix()))); err != nil {
 				return err
 			}
