@@ -95,7 +95,7 @@ func (p *program) setUp(ctx context.Context, file string) error {
 		return err
 	}
 	d.Printf("Learning what lies in these folders; nothing is moved.\n")
-	if err := d.learn(ctx, file); err != nil {
+	if err := p.watch(ctx, &watchFlags{first: true}, file); err != nil {
 		return err
 	}
 	return d.start(ctx, s, file)
@@ -191,23 +191,6 @@ func (d *dialogue) folders(choices []choice) (rules []filing.Folder, err error) 
 		rules, err = chosen(choices, d.ask("Which folders, as 1 3 4", strings.Join(proposed, " ")))
 	}
 	return rules, err
-}
-
-// learn looks at the mailbox once, and says what would be filed.
-func (d *dialogue) learn(ctx context.Context, file string) error {
-	s, rules, err := loadMailbox(file)
-	if err != nil {
-		return err
-	}
-	w, book, err := d.openMailbox(ctx, s, rules, file, false)
-	if err != nil {
-		return err
-	}
-	defer w.Close()
-	if err := w.Once(ctx); err != nil {
-		return err
-	}
-	return d.outlook(book, rules)
 }
 
 // unit is a service of systemd for one user.

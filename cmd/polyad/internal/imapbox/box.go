@@ -57,9 +57,7 @@ func (b *Box) do(ctx context.Context, f func(*imapclient.Client) error) error {
 		_ = b.answers.expect(0)
 		defer context.AfterFunc(ctx, func() { c.Close() })()
 		switch err = f(c); {
-		case err == nil:
-			return nil
-		case errors.As(err, &no), errors.Is(err, watching.ErrGone), errors.Is(err, watching.ErrUnusable):
+		case err == nil, errors.As(err, &no), errors.Is(err, watching.ErrGone), errors.Is(err, watching.ErrUnusable):
 			return shown(err)
 		}
 	}
@@ -69,11 +67,10 @@ func (b *Box) do(ctx context.Context, f func(*imapclient.Client) error) error {
 
 // shown wraps an error, and cuts its text.
 func shown(err error) error {
-	const most = 300 // letters
-	if utf8.RuneCountInString(err.Error()) <= most {
+	if err == nil || utf8.RuneCountInString(err.Error()) <= 300 {
 		return err
 	}
-	return fmt.Errorf("%.*w …", most, err)
+	return fmt.Errorf("%.300w …", err)
 }
 
 // Close closes the connection.
@@ -201,15 +198,13 @@ func (b *Box) Unsuggest(ctx context.Context, name string) error {
 		return nil
 	}
 	err := b.do(ctx, func(c *imapclient.Client) error {
-		if err := b.open(c, name); err != nil {
-			return err
-		}
+		err := b.open(c, name)
 		for part := range slices.Chunk(imap.UIDSetNum(f.marked...), maxRanges) {
-			if err := c.Store(part, &imap.StoreFlags{Op: imap.StoreFlagsDel, Silent: true, Flags: f.marks}, nil).Close(); err != nil {
-				return refused(err)
+			if err == nil {
+				err = refused(c.Store(part, &imap.StoreFlags{Op: imap.StoreFlagsDel, Silent: true, Flags: f.marks}, nil).Close())
 			}
 		}
-		return nil
+		return err
 	})
 	if err == nil || errors.Is(err, watching.ErrUnusable) || errors.Is(err, watching.ErrFolder) {
 		f.marked, err = nil, nil
