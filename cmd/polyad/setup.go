@@ -40,13 +40,8 @@ func (d *dialogue) again(err error) bool {
 
 func (d *dialogue) ask(question, proposed string) string {
 	d.Printf("%s [%s]: ", question, proposed)
-	answer := ""
-	if d.ended = !d.input.Scan(); !d.ended {
-		answer = strings.TrimSpace(d.input.Text())
-	}
-	if answer == "" {
-		answer = proposed
-	}
+	d.ended = !d.input.Scan()
+	answer := cmp.Or(strings.TrimSpace(d.input.Text()), proposed) // no text at the end
 	if !terminal.IsTerminal(d.Stdin) {
 		d.Printf("%s\n", terminal.Printable(answer))
 	}
@@ -143,7 +138,7 @@ func (d *dialogue) server() (*imapbox.Settings, error) {
 		imap.Host, imap.Port = host, int(n)
 	}
 	switch {
-	case config.Loopback(imap.Host):
+	case config.Loopback(imap.Host) && imap.Port != 993:
 		imap.Security = "none"
 	case imap.Port == 143:
 		imap.Security = "starttls"

@@ -5,6 +5,7 @@ package imapbox
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"slices"
@@ -62,6 +63,9 @@ func (b *Box) do(ctx context.Context, f func(*imapclient.Client) error) error {
 		}
 	}
 	b.Close()
+	if _, is := errors.AsType[*tls.CertificateVerificationError](err); is {
+		err = fmt.Errorf("%w; certificate-authority names the file of an authority that only you trust", err)
+	}
 	return fmt.Errorf("%s: %w", b.settings.address(), shown(cmp.Or(ctx.Err(), b.answers.expect(0), err)))
 }
 
@@ -165,13 +169,12 @@ func (b *Box) move(c *imapclient.Client, uid imap.UIDSet, to string) error {
 		}
 		there = data.DestUIDs
 		gone := &imap.StoreFlags{Op: imap.StoreFlagsAdd, Silent: true, Flags: []imap.Flag{imap.FlagDeleted}}
-		if err := c.Store(uid, gone, nil).Close(); err != nil {
-			return err
+		err = c.Store(uid, gone, nil).Close()
+		if err == nil && c.Caps().Has(imap.CapUIDPlus) {
+			err = c.UIDExpunge(uid).Close()
 		}
-		if c.Caps().Has(imap.CapUIDPlus) {
-			if err := c.UIDExpunge(uid).Close(); err != nil {
-				return err
-			}
+		if err != nil {
+			return err
 		}
 	}
 	if set, _ := there.(imap.UIDSet); len(set) == 0 && c.Caps().Has(imap.CapUIDPlus) {

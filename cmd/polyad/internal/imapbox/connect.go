@@ -65,7 +65,12 @@ func (b *Box) dial(ctx context.Context) (*imapclient.Client, error) {
 		return imapclient.NewStartTLS(conn, o)
 	case securityTLS:
 		config.NextProtos = []string{"imap"}
-		return imapclient.New(tls.Client(conn, config), o), nil
+		secure := tls.Client(conn, config)
+		if err := secure.HandshakeContext(ctx); err != nil { // of the client no error tells its cause
+			conn.Close()
+			return nil, err
+		}
+		return imapclient.New(secure, o), nil
 	}
 	return imapclient.New(conn, o), nil
 }

@@ -2,8 +2,12 @@ package imapbox
 
 import (
 	"bufio"
+	"crypto/tls"
 	"io"
+	"log"
 	"net"
+	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -62,6 +66,22 @@ func TestNoPassword(t *testing.T) {
 	s, _ := server(t, everything)
 	s.PasswordCommand = nil
 	if _, err := box(t, s).Folders(t.Context()); err == nil || !strings.Contains(err.Error(), "set the environment variable POLYA_IMAP_PASSWORD") {
+		t.Errorf("%v", err)
+	}
+}
+
+// Of a certificate that the system does not trust a person hears what to set.
+func TestUntrusted(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewUnstartedServer(nil)
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.TLS = &tls.Config{NextProtos: []string{"imap"}}
+	server.StartTLS()
+	defer server.Close()
+	_, port, _ := net.SplitHostPort(server.Listener.Addr().String())
+	n, _ := strconv.Atoi(port)
+	_, err := box(t, &Settings{Host: "127.0.0.1", Port: n, User: "alice", Security: securityTLS, PasswordCommand: []string{"echo", "x"}}).Folders(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "failed to verify certificate") || !strings.Contains(err.Error(), "certificate-authority") {
 		t.Errorf("%v", err)
 	}
 }
