@@ -231,7 +231,7 @@ func (d *dialogue) start(ctx context.Context, s *mailboxSettings, file string) e
 		if err := d.WriteNew(path, fmt.Appendf(nil, unit, systemdWords(self, "watch", file)), 0o600); err != nil {
 			return err
 		}
-		d.Printf("Start it: systemctl --user enable --now polya-watch\nSee what it does: journalctl --user -u polya-watch\n")
+		d.Printf("Start it: systemctl --user enable --now polya-watch\nSee what it does: journalctl --user -u polya-watch\nTo have it run while you are not logged in: loginctl enable-linger\n")
 	default:
 		d.Printf("Start it: polyad watch %s\n", terminal.ShellWords(file))
 	}
