@@ -5,7 +5,7 @@ package imapbox
 import (
 	"cmp"
 	"context"
-	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"slices"
@@ -63,7 +63,7 @@ func (b *Box) do(ctx context.Context, f func(*imapclient.Client) error) error {
 		}
 	}
 	b.Close()
-	if _, is := errors.AsType[*tls.CertificateVerificationError](err); is {
+	if _, is := errors.AsType[x509.UnknownAuthorityError](err); is {
 		err = fmt.Errorf("%w; certificate-authority names the file of an authority that only you trust", err)
 	}
 	return fmt.Errorf("%s: %w", b.settings.address(), shown(cmp.Or(ctx.Err(), b.answers.expect(0), err)))
