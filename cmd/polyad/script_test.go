@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bufio"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -46,6 +48,20 @@ func TestHelp(t *testing.T) {
 	for _, cmd := range (&program{command.New("polyad", helpTexts)}).commands() {
 		if text, _ := helpTexts.ReadFile("help/" + cmd.Name() + ".txt"); len(text) == 0 && !strings.Contains(fmt.Sprint([]string{"version", "completion"}), cmd.Name()) {
 			t.Errorf("no help for 'polyad %s'", cmd.Name())
+		}
+	}
+}
+
+// A server on this machine is reached without encryption, but not at the port that has nothing else.
+func TestSecurityOfPort(t *testing.T) {
+	for address, want := range map[string]string{
+		"localhost": "none", "[::1]:143": "none", "localhost:993": "tls", "imap.example.org": "tls", "imap.example.org:143": "starttls",
+	} {
+		p := &program{command.New("polyad", helpTexts)}
+		p.Stdin, p.Stdout = strings.NewReader(""), io.Discard
+		s, err := (&dialogue{program: p, input: bufio.NewScanner(strings.NewReader(address + "\nalice\n"))}).server()
+		if err != nil || s.Security != want || s.User != "alice" || s.PasswordCommand != nil {
+			t.Errorf("%s: %+v, %v, want %s", address, s, err, want)
 		}
 	}
 }

@@ -40,13 +40,8 @@ func (d *dialogue) again(err error) bool {
 
 func (d *dialogue) ask(question, proposed string) string {
 	d.Printf("%s [%s]: ", question, proposed)
-	answer := ""
-	if d.ended = !d.input.Scan(); !d.ended {
-		answer = strings.TrimSpace(d.input.Text())
-	}
-	if answer == "" {
-		answer = proposed
-	}
+	d.ended = !d.input.Scan()
+	answer := cmp.Or(strings.TrimSpace(d.input.Text()), proposed) // no text at the end
 	if !terminal.IsTerminal(d.Stdin) {
 		d.Printf("%s\n", terminal.Printable(answer))
 	}
@@ -95,7 +90,7 @@ func (p *program) setUp(ctx context.Context, file string) error {
 		return err
 	}
 	d.Printf("Learning what lies in these folders; nothing is moved.\n")
-	if err := d.learn(ctx, file); err != nil {
+	if err := p.watch(ctx, &watchFlags{first: true}, file); err != nil {
 		return err
 	}
 	return d.start(ctx, s, file)
@@ -143,7 +138,7 @@ func (d *dialogue) server() (*imapbox.Settings, error) {
 		imap.Host, imap.Port = host, int(n)
 	}
 	switch {
-	case config.Loopback(imap.Host):
+	case config.Loopback(imap.Host) && imap.Port != 993:
 		imap.Security = "none"
 	case imap.Port == 143:
 		imap.Security = "starttls"
@@ -193,23 +188,6 @@ func (d *dialogue) folders(choices []choice) (rules []filing.Folder, err error) 
 	return rules, err
 }
 
-// learn looks at the mailbox once, and says what would be filed.
-func (d *dialogue) learn(ctx context.Context, file string) error {
-	s, rules, err := loadMailbox(file)
-	if err != nil {
-		return err
-	}
-	w, book, err := d.openMailbox(ctx, s, rules, file, false)
-	if err != nil {
-		return err
-	}
-	defer w.Close()
-	if err := w.Once(ctx); err != nil {
-		return err
-	}
-	return d.outlook(book, rules)
-}
-
 // unit is a service of systemd for one user.
 const unit = `[Unit]
 Description=polya files mail and learns where it lies
@@ -253,7 +231,7 @@ func (d *dialogue) start(ctx context.Context, s *mailboxSettings, file string) e
 		if err := d.WriteNew(path, fmt.Appendf(nil, unit, systemdWords(self, "watch", file)), 0o600); err != nil {
 			return err
 		}
-		d.Printf("Start it: systemctl --user enable --now polya-watch\nSee what it does: journalctl --user -u polya-watch\n")
+		d.Printf("Start it: systemctl --user enable --now polya-watch\nSee what it does: journalctl --user -u polya-watch\nTo have it run while you are not logged in: loginctl enable-linger\n")
 	default:
 		d.Printf("Start it: polyad watch %s\n", terminal.ShellWords(file))
 	}

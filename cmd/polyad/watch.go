@@ -27,6 +27,7 @@ import (
 type watchFlags struct {
 	init, check bool
 	once, dry   bool
+	first       bool // look once, and say what would be filed
 }
 
 func watchCommand(p *program) *cobra.Command {
@@ -75,10 +76,11 @@ func (p *program) watch(ctx context.Context, f *watchFlags, file string) error {
 	}
 	defer w.Close()
 	switch {
-	case f.dry:
-		err = w.Once(ctx)
-		if err == nil {
+	case f.dry, f.first:
+		if err = w.Once(ctx); err == nil {
 			err = p.outlook(book, rules)
+		}
+		if f.dry && err == nil {
 			p.Printf("nothing was changed\n")
 		}
 	case f.once:

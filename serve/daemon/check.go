@@ -95,7 +95,7 @@ func tryFile(path string) error {
 		return tryFolder(filepath.Dir(path))
 	}
 	if errors.Is(err, fs.ErrPermission) {
-		return fmt.Errorf("the user of this process (%d) may not open %s, which belongs to another", os.Geteuid(), path)
+		return fmt.Errorf("the user of this process (%d) may not open %s: it must belong to that user, who reads and writes it", os.Geteuid(), path)
 	}
 	if err != nil {
 		return err

@@ -191,6 +191,34 @@ func TestStop(t *testing.T) {
 	}
 }
 
+// Of a database that its user may not open the daemon says what has to be otherwise, as a check does.
+func TestDatabaseOfAnother(t *testing.T) {
+	t.Parallel()
+	setpriv, err := exec.LookPath("setpriv")
+	if err != nil {
+		t.Skip("no setpriv: root may open every file")
+	}
+	dir := t.TempDir()
+	servetest.Write(t, dir+"/mail.polya", "it is longer than nothing, and nobody may read it")
+	if err := os.Chmod(dir+"/mail.polya", 0); err != nil {
+		t.Fatal(err)
+	}
+	p := begin(t, dir, conf, setpriv, "--bounding-set=-all", "--inh-caps=-all")
+	p.wait("cannot use the database")
+	p.wait(fmt.Sprintf("permission denied: it must belong to the user of this process (%d)", os.Geteuid()))
+}
+
+// Who may not listen on a port of root's hears what else there is.
+func TestPortOfRoot(t *testing.T) {
+	t.Parallel()
+	setpriv, err := exec.LookPath("setpriv")
+	if first, _ := os.ReadFile("/proc/sys/net/ipv4/ip_unprivileged_port_start"); err != nil || string(first) != "1024\n" {
+		t.Skip("no setpriv, or everybody may listen there")
+	}
+	p := begin(t, t.TempDir(), strings.Replace(conf, "DIR/spamd", "127.0.0.1:783", 1), setpriv, "--bounding-set=-all", "--inh-caps=-all")
+	p.wait("may not listen on the port of 127.0.0.1:783: take one from 1024 on, or a socket of systemd")
+}
+
 // A database that another process has, or that is none, keeps nobody waiting, and the
 // daemon has it as soon as it can.
 func TestDatabaseInTheWay(t *testing.T) {

@@ -147,7 +147,7 @@ func plainly(err error, address string) error {
 	case errors.Is(err, fs.ErrPermission) && path:
 		return fmt.Errorf("the user of this process (%d) may not write to the folder %s", os.Geteuid(), folder)
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("the user of this process (%d) may not listen on the port of %s", os.Geteuid(), address)
+		return fmt.Errorf("the user of this process (%d) may not listen on the port of %s: take one from 1024 on, or a socket of systemd", os.Geteuid(), address)
 	case errors.Is(err, syscall.EROFS) && path:
 		return fmt.Errorf("the folder %s is on a read-only file system, or the unit does not name it in ReadWritePaths", folder)
 	case errors.Is(err, fs.ErrNotExist) && path:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -145,6 +146,8 @@ func (d *Database) Open(ctx context.Context, create bool) (*classify.Classifier,
 	c, err = classify.Open(d.path, o)
 	if err == nil && d.options.Opened != nil {
 		d.options.Opened(c)
+	} else if errors.Is(err, fs.ErrPermission) {
+		err = fmt.Errorf("%w: it must belong to the user of this process (%d), who reads and writes it", err, os.Geteuid())
 	}
 	d.mu.Lock()
 	d.c, d.failed, d.at = c, err, time.Now()

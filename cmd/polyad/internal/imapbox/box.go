@@ -5,12 +5,14 @@ package imapbox
 import (
 	"cmp"
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/emersion/go-imap/v2"
 	"github.com/emersion/go-imap/v2/imapclient"
@@ -56,14 +58,23 @@ func (b *Box) do(ctx context.Context, f func(*imapclient.Client) error) error {
 		_ = b.answers.expect(0)
 		defer context.AfterFunc(ctx, func() { c.Close() })()
 		switch err = f(c); {
-		case err == nil:
-			return nil
-		case errors.As(err, &no), errors.Is(err, watching.ErrGone), errors.Is(err, watching.ErrUnusable):
-			return fmt.Errorf("%.300w", err)
+		case err == nil, errors.As(err, &no), errors.Is(err, watching.ErrGone), errors.Is(err, watching.ErrUnusable):
+			return shown(err)
 		}
 	}
 	b.Close()
-	return fmt.Errorf("%s: %.300w", b.settings.address(), cmp.Or(ctx.Err(), b.answers.expect(0), err))
+	if _, is := errors.AsType[x509.UnknownAuthorityError](err); is {
+		err = fmt.Errorf("%w; certificate-authority names the file of an authority that only you trust", err)
+	}
+	return fmt.Errorf("%s: %w", b.settings.address(), shown(cmp.Or(ctx.Err(), b.answers.expect(0), err)))
+}
+
+// shown wraps an error, and cuts its text.
+func shown(err error) error {
+	if err == nil || utf8.RuneCountInString(err.Error()) <= 300 {
+		return err
+	}
+	return fmt.Errorf("%.300w …", err)
 }
 
 // Close closes the connection.
@@ -158,13 +169,12 @@ func (b *Box) move(c *imapclient.Client, uid imap.UIDSet, to string) error {
 		}
 		there = data.DestUIDs
 		gone := &imap.StoreFlags{Op: imap.StoreFlagsAdd, Silent: true, Flags: []imap.Flag{imap.FlagDeleted}}
-		if err := c.Store(uid, gone, nil).Close(); err != nil {
-			return err
+		err = c.Store(uid, gone, nil).Close()
+		if err == nil && c.Caps().Has(imap.CapUIDPlus) {
+			err = c.UIDExpunge(uid).Close()
 		}
-		if c.Caps().Has(imap.CapUIDPlus) {
-			if err := c.UIDExpunge(uid).Close(); err != nil {
-				return err
-			}
+		if err != nil {
+			return err
 		}
 	}
 	if set, _ := there.(imap.UIDSet); len(set) == 0 && c.Caps().Has(imap.CapUIDPlus) {
@@ -191,10 +201,13 @@ func (b *Box) Unsuggest(ctx context.Context, name string) error {
 		return nil
 	}
 	err := b.do(ctx, func(c *imapclient.Client) error {
-		if err := b.open(c, name); err != nil {
-			return err
+		err := b.open(c, name)
+		for part := range slices.Chunk(imap.UIDSetNum(f.marked...), maxRanges) {
+			if err == nil {
+				err = refused(c.Store(part, &imap.StoreFlags{Op: imap.StoreFlagsDel, Silent: true, Flags: f.marks}, nil).Close())
+			}
 		}
-		return refused(c.Store(imap.UIDSetNum(f.marked...), &imap.StoreFlags{Op: imap.StoreFlagsDel, Silent: true, Flags: f.marks}, nil).Close())
+		return err
 	})
 	if err == nil || errors.Is(err, watching.ErrUnusable) || errors.Is(err, watching.ErrFolder) {
 		f.marked, err = nil, nil

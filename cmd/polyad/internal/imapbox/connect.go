@@ -65,7 +65,12 @@ func (b *Box) dial(ctx context.Context) (*imapclient.Client, error) {
 		return imapclient.NewStartTLS(conn, o)
 	case securityTLS:
 		config.NextProtos = []string{"imap"}
-		return imapclient.New(tls.Client(conn, config), o), nil
+		secure := tls.Client(conn, config)
+		if err := secure.HandshakeContext(ctx); err != nil { // of the client no error tells its cause
+			conn.Close()
+			return nil, err
+		}
+		return imapclient.New(secure, o), nil
 	}
 	return imapclient.New(conn, o), nil
 }
@@ -123,7 +128,7 @@ func (b *Box) password(ctx context.Context) (string, error) {
 	if password, ok := os.LookupEnv(passwordVariable); ok {
 		return password, nil
 	}
-	return "", fmt.Errorf("no password: neither password-command prints one, nor %s has it", passwordVariable)
+	return "", fmt.Errorf("no password: set the environment variable %s to it, or password-command to what prints it, and begin again", passwordVariable)
 }
 
 // output returns the first line that a command prints, which no error repeats.

@@ -1,6 +1,7 @@
 package imapbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -124,12 +125,9 @@ func (b *Box) read(c *imapclient.Client, name string, old *folder) (*folder, err
 		return nil, err
 	}
 	ignored := []imap.Flag{imap.FlagDeleted, imap.FlagDraft}
-	all, err := search(c, &imap.SearchCriteria{NotFlag: ignored})
-	if err != nil {
-		return nil, err
-	}
+	all, failed := search(c, &imap.SearchCriteria{NotFlag: ignored})
 	untouched, err := search(c, &imap.SearchCriteria{NotFlag: append(ignored, imap.FlagSeen, imap.FlagAnswered, imap.FlagFlagged)})
-	if err != nil {
+	if err = cmp.Or(failed, err); err != nil {
 		return nil, err
 	}
 	unread := make(map[imap.UID]bool, len(untouched))

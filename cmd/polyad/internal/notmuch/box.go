@@ -39,7 +39,7 @@ type Box struct {
 
 	seen     revision
 	listed   time.Time                  // all messages were
-	messages map[string]message         // by id
+	messages map[string]*message        // by id
 	folders  map[string][]watching.Copy // by set of tags
 	paths    map[string]string          // by id: of one file, when it was listed
 }
@@ -71,7 +71,7 @@ func (b *Box) Folders(ctx context.Context) ([]string, error) {
 	}
 	within := fmt.Sprintf("lastmod:%d..", b.seen.number+1)
 	if now.uuid != b.seen.uuid || now.messages < b.seen.messages || time.Since(b.listed) > listAfter {
-		within, b.listed, b.messages, b.paths = "*", time.Now(), map[string]message{}, map[string]string{}
+		within, b.listed, b.messages, b.paths = "*", time.Now(), map[string]*message{}, map[string]string{}
 	}
 	if now == b.seen && within != "*" {
 		return slices.Sorted(maps.Keys(b.folders)), nil
@@ -103,18 +103,16 @@ func (b *Box) load(ctx context.Context, within string, now revision) error {
 		}
 	}
 	err := b.program.tags(ctx, all(b.settings.Query, within), func(id string, tags []string) {
-		m := message{suggest: slices.DeleteFunc(slices.Clone(tags), func(tag string) bool { return !strings.HasPrefix(tag, Suggestion) })}
-		m.folder = b.set(tags)
-		b.messages[id] = m
+		suggest := slices.DeleteFunc(slices.Clone(tags), func(tag string) bool { return !strings.HasPrefix(tag, Suggestion) })
+		b.messages[id] = &message{folder: b.set(tags), suggest: suggest}
 	})
 	if err != nil {
 		return err
 	}
 	read, err := b.program.search(ctx, "messages", all(b.settings.Query, within, b.settings.Read))
 	for _, id := range read {
-		if m, is := b.messages[id]; is {
+		if m := b.messages[id]; m != nil {
 			m.read = true
-			b.messages[id] = m
 		}
 	}
 	if err != nil {
@@ -199,7 +197,6 @@ func (b *Box) Unsuggest(ctx context.Context, folder string) error {
 				return err
 			}
 			m.suggest = nil
-			b.messages[c.Key] = m
 		}
 	}
 	return nil

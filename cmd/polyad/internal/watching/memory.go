@@ -100,13 +100,13 @@ func (m *memory) load(mailbox string) error {
 		if err := meta.Put(keyMailbox, []byte(mailbox)); err != nil {
 			return err
 		}
-		if b := meta.Get(keyBegan); len(b) == 8 {
-			m.began = time.Unix(int64(binary.BigEndian.Uint64(b)), 0)
-		} else {
-			m.began = time.Now()
-			if err := meta.Put(keyBegan, binary.BigEndian.AppendUint64(nil, uint64(m.began.Unix()))); err != nil {
-				return err
-			}
+		began := time.Now().Unix()
+		if b := meta.Get(keyBegan); len(b) == 8 { // later than now if the clock was ahead
+			began = min(began, int64(binary.BigEndian.Uint64(b)))
+		}
+		m.began = time.Unix(began, 0)
+		if err := meta.Put(keyBegan, binary.BigEndian.AppendUint64(nil, uint64(began))); err != nil {
+			return err
 		}
 		m.whole = meta.Get(keyWhole) != nil
 		needed := map[count.DocID]bool{}

@@ -1,6 +1,7 @@
 package watching
 
 import (
+	"encoding/binary"
 	"testing"
 	"time"
 
@@ -66,6 +67,32 @@ func TestForgotten(t *testing.T) {
 			if got := m.records[ids[i]].Folder; got != want {
 				t.Errorf("record %d is of %q, want %q", i, got, want)
 			}
+		}
+	}
+	m.Close()
+}
+
+// A first look by a clock that was ahead does not make all later mail old.
+func TestClockWasAhead(t *testing.T) {
+	t.Parallel()
+	path := t.TempDir() + "/state"
+	m, err := openMemory(path, "x", false, bolt.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = m.update(func(tx *bolt.Tx) error {
+		return tx.Bucket(bucketMeta).Put(keyBegan, binary.BigEndian.AppendUint64(nil, uint64(time.Now().AddDate(10, 0, 0).Unix())))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		m.Close()
+		if m, err = openMemory(path, "x", false, bolt.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if m.began.After(time.Now()) {
+			t.Errorf("it was looked at first at %s", m.began)
 		}
 	}
 	m.Close()
