@@ -89,11 +89,7 @@ func named(d *learn.Database, class string) (name string, each []string, err err
 // mayLearn returns the name of class in the database. It returns backend.ErrClass unless each class
 // that it says is one of the Options, of the database or of the shared one, or was allowed by Make.
 func (e *Engine) mayLearn(ctx context.Context, d *learn.Database, class string) (name string, err error) {
-	known, err := d.Classes(ctx)
-	if err != nil {
-		return "", err
-	}
-	shared, err := e.shared.Classes(ctx)
+	known, err := e.known(ctx, d)
 	if err != nil {
 		return "", err
 	}
@@ -101,7 +97,6 @@ func (e *Engine) mayLearn(ctx context.Context, d *learn.Database, class string) 
 	if err != nil {
 		return "", err
 	}
-	known = slices.Concat(known, shared, e.options.Spam, e.options.Classes)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, one := range each {
@@ -110,6 +105,23 @@ func (e *Engine) mayLearn(ctx context.Context, d *learn.Database, class string) 
 		}
 	}
 	return name, nil
+}
+
+// known lists the classes of the Options, of the shared database and of d, which may be nil, sorted.
+func (e *Engine) known(ctx context.Context, d *learn.Database) ([]string, error) {
+	names := slices.Concat(e.options.Spam, e.options.Classes)
+	for _, one := range []*learn.Database{e.shared, d} {
+		if one == nil {
+			continue
+		}
+		some, err := one.Classes(ctx)
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, some...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
 }
 
 // trainEach learns trainings in their order, a batch at a time, so that others are learned in

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/backend"
@@ -55,23 +54,10 @@ func (e *Engine) Classes(ctx context.Context, user string) ([]string, error) {
 	if e.isClosed() {
 		return nil, learn.ErrClosed
 	}
-	names := slices.Concat(e.options.Spam, e.options.Classes)
 	d, release, err := e.users.Acquire(ctx, user, false)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	all := []*learn.Database{e.shared}
-	if d != nil {
-		all = append(all, d)
-	}
-	for _, d := range all {
-		some, err := d.Classes(ctx)
-		if err != nil {
-			return nil, err
-		}
-		names = append(names, some...)
-	}
-	slices.Sort(names)
-	return slices.Compact(names), nil
+	return e.known(ctx, d)
 }
