@@ -17,7 +17,27 @@ func attributesCommand(p *program) *cobra.Command {
 		Short:   "print the attributes of documents and what they tell",
 		Example: "    polya attributes --json",
 		Args:    command.Needs(0, 0, ""),
-		RunE:    func(cmd *cobra.Command, _ []string) error { return p.attributes(cmd) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return p.With(classify.Options{Store: store.Options{ReadOnly: true}}, func(db *classify.Classifier) error {
+				all, err := db.Attributes(cmd.Context())
+				if err != nil {
+					return err
+				}
+				if len(all) == 0 {
+					p.Note(fmt.Errorf("%s: no document was learned with attributes", db.Store().Path()))
+					return nil
+				}
+				var list []attributeInfo
+				for _, a := range all {
+					info := attributeInfo{Attribute: a.Name, Kind: a.Kind.String(), Documents: a.Documents, Values: a.Values, Alike: terminal.Number(a.Overlap)}
+					if a.Fitted {
+						info.Weight = new(terminal.Number(a.Weight))
+					}
+					list = append(list, info)
+				}
+				return terminal.List(p.Streams, list)
+			})
+		},
 	}
 	p.JSONFlag(cmd)
 	return cmd
@@ -31,27 +51,4 @@ type attributeInfo struct {
 	Values    uint64           `json:"values,omitempty"` // of a category or uniform
 	Alike     terminal.Number  `json:"alike" format:"%.3f"`
 	Weight    *terminal.Number `json:"weight,omitempty" format:"%.3f"`
-}
-
-// attributes prints the attributes of a database and how informative they are.
-func (p *program) attributes(cmd *cobra.Command) error {
-	return p.With(classify.Options{Store: store.Options{ReadOnly: true}}, func(db *classify.Classifier) error {
-		all, err := db.Attributes(cmd.Context())
-		if err != nil {
-			return err
-		}
-		if len(all) == 0 {
-			p.Note(fmt.Errorf("%s: no document was learned with attributes", db.Store().Path()))
-			return nil
-		}
-		var list []attributeInfo
-		for _, a := range all {
-			info := attributeInfo{Attribute: a.Name, Kind: a.Kind.String(), Documents: a.Documents, Values: a.Values, Alike: terminal.Number(a.Overlap)}
-			if a.Fitted {
-				info.Weight = new(terminal.Number(a.Weight))
-			}
-			list = append(list, info)
-		}
-		return terminal.List(p.Streams, list)
-	})
 }

@@ -51,7 +51,7 @@ func filtersOf(s *store.Snapshot, m *calibration.Model, is string) (list []filte
 			continue
 		}
 		for _, rate := range shownRates {
-			f := filter{Class: class.Name, Flag: "--fpr " + Percentage(rate), Judged: tail.Own, Others: tail.Documents, Raised: terminal.Number(tail.Raised)}
+			f := filter{Class: class.Name, Flag: fmt.Sprintf("--fpr %.3g%%", 100*rate), Judged: tail.Own, Others: tail.Documents, Raised: terminal.Number(tail.Raised)}
 			if cut, known := tail.Cut(rate); known {
 				f.Yes, f.OwnYes, f.OtherYes = new(terminal.Number(cut.LogOdds)), share(cut.Caught, tail.Own), share(cut.Exceeding, tail.Documents)
 			} else {
@@ -72,6 +72,3 @@ func (j *Calibration) printFilters(p *terminal.Streams, is string) error {
 	p.Printf("\nLog-odds of %s, and the answers about the calibration sample, leave-one-out:\n\n", terminal.Printable(is))
 	return terminal.TableOf(of).Write(p.Stdout)
 }
-
-// Percentage formats a rate in the form that --fpr reads.
-func Percentage(rate float64) string { return fmt.Sprintf("%.3g%%", 100*rate) }
