@@ -129,29 +129,28 @@ func classMergeCommand(p *program) *cobra.Command {
 		Short:             "move all documents of a class to another",
 		Example:           "    polya class merge hma ham",
 		Args:              command.Needs(2, 2, "the class to move from and the one to move into"),
-		RunE:              func(cmd *cobra.Command, args []string) error { return p.mergeClass(cmd.Context(), args[0], args[1]) },
 		ValidArgsFunction: p.classArguments(2, cobra.ShellCompDirectiveNoFileComp),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			from, into := args[0], args[1]
+			if from == into {
+				return fmt.Errorf("class %s cannot be merged with itself; name another", terminal.Printable(from))
+			}
+			return p.change(func(c *classify.Classifier) error {
+				db := c.Store()
+				class, err := statistics.Class(db, from)
+				if err != nil {
+					return err
+				}
+				if _, err := statistics.Class(db, into); err != nil {
+					return fmt.Errorf("%w, and 'polya class rename' gives one another name", err)
+				}
+				if err = tags.MergeClass(cmd.Context(), db, from, into); err != nil {
+					return err
+				}
+				p.Printf("%s: moved %s of %s to %s; %s\n", terminal.Printable(db.Path()), terminal.Counted(class.Docs, "document", "documents"),
+					terminal.Printable(from), terminal.Printable(into), statistics.Now(db, nil))
+				return learning.Refit(cmd.Context(), p.Streams, c)
+			})
+		},
 	}
-}
-
-func (p *program) mergeClass(ctx context.Context, from, into string) error {
-	if from == into {
-		return fmt.Errorf("class %s cannot be merged with itself; name another", terminal.Printable(from))
-	}
-	return p.change(func(c *classify.Classifier) error {
-		db := c.Store()
-		class, err := statistics.Class(db, from)
-		if err != nil {
-			return err
-		}
-		if _, err := statistics.Class(db, into); err != nil {
-			return fmt.Errorf("%w, and 'polya class rename' gives one another name", err)
-		}
-		if err = tags.MergeClass(ctx, db, from, into); err != nil {
-			return err
-		}
-		p.Printf("%s: moved %s of %s to %s; %s\n", terminal.Printable(db.Path()), terminal.Counted(class.Docs, "document", "documents"),
-			terminal.Printable(from), terminal.Printable(into), statistics.Now(db, nil))
-		return learning.Refit(ctx, p.Streams, c)
-	})
 }

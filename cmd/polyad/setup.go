@@ -44,9 +44,7 @@ func (d *dialogue) ask(question, proposed string) string {
 	if d.ended = !d.input.Scan(); !d.ended {
 		answer = strings.TrimSpace(d.input.Text())
 	}
-	if answer == "" {
-		answer = proposed
-	}
+	answer = cmp.Or(answer, proposed)
 	if !terminal.IsTerminal(d.Stdin) {
 		d.Printf("%s\n", terminal.Printable(answer))
 	}

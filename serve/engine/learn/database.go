@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -165,9 +166,7 @@ func (d *Database) Open(ctx context.Context, create bool) (*classify.Classifier,
 func (d *Database) prepare(ctx context.Context, create bool) (classify.Options, error) {
 	o := d.options.Classify
 	o.Store.MustExist = o.Store.MustExist || !create
-	if o.Store.Timeout == 0 {
-		o.Store.Timeout = openTimeout
-	}
+	o.Store.Timeout = cmp.Or(o.Store.Timeout, openTimeout)
 	d.mu.Lock()
 	if d.away {
 		o.Store.ReadOnly, o.Store.Share, o.Store.MustExist, o.Store.Timeout = true, true, true, 0
