@@ -23,31 +23,29 @@ func ruleCommand(l *lab) *cobra.Command {
 		Short:   "find the header rule that messages have in common, as a test of Sieve",
 		Example: `    polya-lab rule letters/*.eml`,
 		Args:    cobra.MinimumNArgs(1),
-		RunE:    func(cmd *cobra.Command, args []string) error { return l.rule(cmd, &f, rules, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return l.over(cmd, &f, classify.Options{}, func(db *classify.Classifier, r *reading.Reader) error {
+				given, err := readGiven(cmd.Context(), r, args)
+				if err != nil {
+					return err
+				}
+				answer, err := rule.Find(cmd.Context(), db.Store(), given, rules)
+				if err != nil {
+					return err
+				}
+				if len(answer.Rules) == 0 {
+					return errors.New("no rule: the messages have no list, sender, recipient or word of a subject that a test can name and other documents lack")
+				}
+				if first := answer.Rules[0]; answer.None > first.Posterior {
+					l.Note(fmt.Errorf("that no rule holds is more probable (%.4f) than the first one", answer.None))
+				}
+				return l.printRules(&answer, len(given))
+			})
+		},
 	}
 	cmd.Flags().IntVarP(&rules, "rules", "n", rules, "print the `N` most probable rules, 0 for all")
 	l.flags(cmd, &f)
 	return cmd
-}
-
-func (l *lab) rule(cmd *cobra.Command, f *command.Documents, rules int, paths []string) error {
-	return l.over(cmd, f, classify.Options{}, func(db *classify.Classifier, r *reading.Reader) error {
-		given, err := readGiven(cmd.Context(), r, paths)
-		if err != nil {
-			return err
-		}
-		answer, err := rule.Find(cmd.Context(), db.Store(), given, rules)
-		if err != nil {
-			return err
-		}
-		if len(answer.Rules) == 0 {
-			return errors.New("no rule: the messages have no list, sender, recipient or word of a subject that a test can name and other documents lack")
-		}
-		if first := answer.Rules[0]; answer.None > first.Posterior {
-			l.Note(fmt.Errorf("that no rule holds is more probable (%.4f) than the first one", answer.None))
-		}
-		return l.printRules(&answer, len(given))
-	})
 }
 
 func readGiven(ctx context.Context, r *reading.Reader, paths []string) ([]rule.Message, error) {

@@ -29,24 +29,22 @@ func forgetCommand(p *program) *cobra.Command {
 		Short:   "take back what was learned of documents",
 		Example: "    polya forget letter.eml",
 		Args:    command.Needs(1, -1, "the path or id of a document; 'polya undo' takes back what a source taught, or what is old"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return p.forget(cmd, &f, class, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ids, paths := learning.Named(args)
+			return p.over(cmd, paths, &f, nil, func(db *classify.Classifier, r *reading.Reader) error {
+				forget := learning.Revision{Classifier: db, Reader: r, Forgets: true, Class: class}
+				err := forget.Run(cmd.Context(), ids, paths)
+				if err == nil || forget.Done() > 0 {
+					statistics.Report(p.Streams, db.Store(), forget.Applied, nil, "forgot %s", terminal.Grouped(forget.Applied.Forgotten))
+				}
+				return err
+			})
+		},
 	}
 	cmd.Flags().StringVar(&class, "class", "", "the `CLASS` that they were learned as, for a database without ledger")
 	f.Flags(p.Program, cmd)
 	p.completeClassFlag(cmd, "class")
 	return cmd
-}
-
-func (p *program) forget(cmd *cobra.Command, f *command.Documents, class string, args []string) error {
-	ids, paths := learning.Named(args)
-	return p.over(cmd, paths, f, nil, func(db *classify.Classifier, r *reading.Reader) error {
-		forget := learning.Revision{Classifier: db, Reader: r, Forgets: true, Class: class}
-		err := forget.Run(cmd.Context(), ids, paths)
-		if err == nil || forget.Done() > 0 {
-			statistics.Report(p.Streams, db.Store(), forget.Applied, nil, "forgot %s", terminal.Grouped(forget.Applied.Forgotten))
-		}
-		return err
-	})
 }
 
 func undoCommand(p *program) *cobra.Command {

@@ -36,21 +36,19 @@ func retrainCommand(p *program) *cobra.Command {
 		Short:   "learn all again by another analyzer",
 		Example: "    polya retrain --analyzer \"polya-6 channel=grams\" --subfolders ~/Maildir",
 		Args:    command.Needs(1, -1, "the paths of what was learned"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return p.retrain(cmd, &f, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.analyzer == "" { // or of a variable that is not set
+				return command.Misuse(cmd, "retrain needs --analyzer")
+			}
+			return p.over(cmd, args, &f.Documents, nil, func(db *classify.Classifier, r *reading.Reader) error {
+				return p.learnAgain(cmd.Context(), &f, db, r, args)
+			})
+		},
 	}
 	analyzerFlag(cmd, &f.analyzer, "`SPEC` of the analyzer; see 'polya help analyzer'")
 	cmd.Flags().BoolVar(&f.forgets, "forget-missing", false, "forget learned documents that are at no PATH")
 	f.Flags(p.Program, cmd)
 	return cmd
-}
-
-func (p *program) retrain(cmd *cobra.Command, f *retrainFlags, paths []string) error {
-	if f.analyzer == "" { // or of a variable that is not set
-		return command.Misuse(cmd, "retrain needs --analyzer")
-	}
-	return p.over(cmd, paths, &f.Documents, nil, func(db *classify.Classifier, r *reading.Reader) error {
-		return p.learnAgain(cmd.Context(), f, db, r, paths)
-	})
 }
 
 const (

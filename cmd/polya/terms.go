@@ -24,8 +24,32 @@ func termsCommand(p *program) *cobra.Command {
 		Short: "print the terms of a class or tag",
 		Example: `    polya terms spam --by odds -n 20
     polya terms --by mi`,
-		Args:              command.Needs(0, 1, "at most one class"),
-		RunE:              func(cmd *cobra.Command, args []string) error { return p.terms(cmd, by, limit, args) },
+		Args: command.Needs(0, 1, "at most one class"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case !slices.Contains([]string{"df", "tf", "odds", "mi"}, by):
+				return command.Misuse(cmd, "terms are not ordered by %q: want df, tf, odds or mi", by)
+			case by == "odds" && len(args) == 0:
+				return command.Misuse(cmd, "terms --by odds needs a class")
+			}
+			db, err := p.openToRead()
+			if err != nil {
+				return err
+			}
+			defer db.Close()
+			class := ""
+			if len(args) > 0 {
+				class = args[0]
+				if _, err := statistics.Class(db, class); err != nil {
+					return err
+				}
+			}
+			list, err := readTerms(cmd.Context(), db, class, by, limit)
+			if err != nil {
+				return err
+			}
+			return terminal.List(p.Streams, list)
+		},
 		ValidArgsFunction: p.classArguments(1, cobra.ShellCompDirectiveNoFileComp),
 	}
 	cmd.Flags().StringVar(&by, "by", "df", "`ORDER`: df, tf, odds or mi")
@@ -33,32 +57,6 @@ func termsCommand(p *program) *cobra.Command {
 	p.JSONFlag(cmd)
 	command.Complete(cmd, "by", "df", "tf", "odds", "mi")
 	return cmd
-}
-
-func (p *program) terms(cmd *cobra.Command, by string, limit int, args []string) error {
-	switch {
-	case !slices.Contains([]string{"df", "tf", "odds", "mi"}, by):
-		return command.Misuse(cmd, "terms are not ordered by %q: want df, tf, odds or mi", by)
-	case by == "odds" && len(args) == 0:
-		return command.Misuse(cmd, "terms --by odds needs a class")
-	}
-	db, err := p.openToRead()
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	class := ""
-	if len(args) > 0 {
-		class = args[0]
-		if _, err := statistics.Class(db, class); err != nil {
-			return err
-		}
-	}
-	list, err := readTerms(cmd.Context(), db, class, by, limit)
-	if err != nil {
-		return err
-	}
-	return terminal.List(p.Streams, list)
 }
 
 type termInfo struct {
