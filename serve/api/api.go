@@ -137,7 +137,7 @@ func (s *Server) command(r *http.Request) error {
 	return err
 }
 
-// lend lends a file until the caller hangs up or the server ends.
+// lend hands a file over until the caller hangs up or the server ends.
 func (s *Server) lend(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()

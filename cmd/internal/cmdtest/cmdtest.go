@@ -29,7 +29,7 @@ func Main(m *testing.M, commands map[string]func()) { testscript.Main(beside{m},
 type beside struct{ *testing.M }
 
 // Run builds the programs, without their profile, which takes half the time, and runs the tests.
-// Who has built them names their folder in POLYA_PROGRAMS; a test that runs itself again has.
+// POLYA_PROGRAMS names the folder of those that are built already, as in a test that runs itself again.
 func (b beside) Run() int {
 	if os.Getenv("POLYA_PROGRAMS") == "" {
 		dir, err := os.MkdirTemp("", "polya")

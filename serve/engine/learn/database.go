@@ -32,7 +32,7 @@ const (
 	openTimeout = 200 * time.Millisecond
 )
 
-// patience is how long requests wait for a file that is lent, before it is taken back.
+// patience is how long requests wait for a file that was handed over, before it is taken back.
 const patience = 3 * time.Second
 
 // Options say how to open a Database and which functions it calls after changes.

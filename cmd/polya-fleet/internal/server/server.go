@@ -151,7 +151,7 @@ func (s *Server) Sync() string {
 }
 
 // Watch restarts the server if it has disabled JetStream, as it does when its disk is full,
-// once there is room again. It returns when ctx ends.
+// once there is space again. It returns when ctx ends.
 func (s *Server) Watch(ctx context.Context) {
 	tick := time.NewTicker(5 * time.Second)
 	defer tick.Stop()
@@ -165,9 +165,9 @@ func (s *Server) Watch(ctx context.Context) {
 			told = false
 			continue
 		}
-		if err := s.room(); err != nil {
+		if err := s.space(); err != nil {
 			if !told {
-				s.log.Error("log is not kept here until there is room", "error", err)
+				s.log.Error("log is not kept here until there is space", "error", err)
 			}
 			told = true
 			continue
@@ -180,11 +180,11 @@ func (s *Server) Watch(ctx context.Context) {
 	}
 }
 
-// spare is the room on disk needed to start a server.
+// spare is the space on disk needed to start a server.
 const spare = 16 << 20
 
-// room returns an error if the folder of the log has no room for so many bytes.
-func (s *Server) room() error {
+// space returns an error if the folder of the log has no space for so many bytes.
+func (s *Server) space() error {
 	path := filepath.Join(s.config.Server.Store, ".room")
 	defer os.Remove(path)
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
