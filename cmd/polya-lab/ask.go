@@ -42,59 +42,51 @@ func parseModel(name string) (classify.Model, error) {
 	return m, err
 }
 
-// asking holds the flags of classify.
-type asking struct {
-	study
-	command.Documents
-	model string
-}
-
 func classifyCommand(l *lab) *cobra.Command {
-	var a asking
+	var s study
+	var read command.Documents
+	model := ""
 	cmd := &cobra.Command{
 		Use: "classify PATH…", Short: "say which class documents belong to, with any event model and its parameters",
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return l.classify(cmd, &a, args) },
-	}
-	cmd.Flags().StringVar(&a.model, "model", "auto", "event `MODEL` with its parameters, as in multinomial:log,jm=0.7")
-	a.study.flags(cmd)
-	l.flags(cmd, &a.Documents)
-	return cmd
-}
-
-// classify prints the class of every document at paths, and its probability.
-func (l *lab) classify(cmd *cobra.Command, a *asking, paths []string) error {
-	o, err := a.study.options()
-	if err != nil {
-		return err
-	}
-	x, err := parseMixture(a.model)
-	answer := (*classify.Classifier).Classify
-	if x != nil {
-		answer = x.classify
-	} else if err == nil {
-		o.Model, err = parseModel(a.model)
-	}
-	if err != nil {
-		return err
-	}
-	return l.over(cmd, &a.Documents, o, func(db *classify.Classifier, r *reading.Reader) error {
-		r.Deliver = func(d *reading.Document) error {
-			a, err := answer(db, cmd.Context(), d.Learnable(""))
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o, err := s.options()
 			if err != nil {
 				return err
 			}
-			d.Doubt(&a)
-			note := ""
-			if a.Unsure {
-				note = "\tunsure\t" + reading.Reason(a.Reason)
+			x, err := parseMixture(model)
+			answer := (*classify.Classifier).Classify
+			if x != nil {
+				answer = x.classify
+			} else if err == nil {
+				o.Model, err = parseModel(model)
 			}
-			l.Printf("%s\t%.4f\t%s%s\n", terminal.Printable(a.Class), a.Probability, terminal.Printable(d.Path), note)
-			return nil
-		}
-		if err := r.Read(cmd.Context(), paths); err != nil {
-			return err
-		}
-		return r.Finish()
-	})
+			if err != nil {
+				return err
+			}
+			return l.over(cmd, &read, o, func(db *classify.Classifier, r *reading.Reader) error {
+				r.Deliver = func(d *reading.Document) error {
+					a, err := answer(db, cmd.Context(), d.Learnable(""))
+					if err != nil {
+						return err
+					}
+					d.Doubt(&a)
+					note := ""
+					if a.Unsure {
+						note = "\tunsure\t" + reading.Reason(a.Reason)
+					}
+					l.Printf("%s\t%.4f\t%s%s\n", terminal.Printable(a.Class), a.Probability, terminal.Printable(d.Path), note)
+					return nil
+				}
+				if err := r.Read(cmd.Context(), args); err != nil {
+					return err
+				}
+				return r.Finish()
+			})
+		},
+	}
+	cmd.Flags().StringVar(&model, "model", "auto", "event `MODEL` with its parameters, as in multinomial:log,jm=0.7")
+	s.flags(cmd)
+	l.flags(cmd, &read)
+	return cmd
 }

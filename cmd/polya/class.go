@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -78,49 +77,48 @@ func classRenameCommand(p *program) *cobra.Command {
 func classDeleteCommand(p *program) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
-		Use:               "delete NAME",
-		Short:             "forget a class with all its documents",
-		Example:           "    polya class delete --yes test",
-		Args:              command.Needs(1, 1, "the name of a class"),
-		RunE:              func(cmd *cobra.Command, args []string) error { return p.deleteClass(cmd.Context(), args[0], yes) },
+		Use:     "delete NAME",
+		Short:   "forget a class with all its documents",
+		Example: "    polya class delete --yes test",
+		Args:    command.Needs(1, 1, "the name of a class"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name := args[0]
+			open := p.read // a dry run keeps nobody else from the database
+			if yes {
+				open = p.change
+			}
+			return open(func(c *classify.Classifier) error {
+				db := c.Store()
+				docs := uint64(0) // it may have none
+				if class, err := statistics.Class(db, name); err == nil {
+					docs = class.Docs
+				} else if err := db.View(func(s *store.Snapshot) error {
+					if count.ClassNamed(s.Classes(), name) < 0 {
+						return err
+					}
+					return nil
+				}); err != nil {
+					return err
+				}
+				with := terminal.Counted(docs, "document", "documents")
+				does, did := "forget class %s with %s", "deleted class %s with %s"
+				if db.Tags() {
+					does, did = "take tag %s from %s", "took tag %s from %s"
+				}
+				if !yes {
+					return fmt.Errorf("%s: "+does+"? say --yes", db.Path(), name, with)
+				}
+				if err := tags.DeleteClass(cmd.Context(), db, name); err != nil {
+					return err
+				}
+				p.Printf("%s: "+did+"; %s\n", terminal.Printable(db.Path()), terminal.Printable(name), with, statistics.Now(db, nil))
+				return nil
+			})
+		},
 		ValidArgsFunction: p.classArguments(1, cobra.ShellCompDirectiveNoFileComp),
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "delete it, not only say how many documents it has")
 	return cmd
-}
-
-func (p *program) deleteClass(ctx context.Context, name string, yes bool) error {
-	open := p.read // a dry run keeps nobody else from the database
-	if yes {
-		open = p.change
-	}
-	return open(func(c *classify.Classifier) error {
-		db := c.Store()
-		docs := uint64(0) // it may have none
-		if class, err := statistics.Class(db, name); err == nil {
-			docs = class.Docs
-		} else if err := db.View(func(s *store.Snapshot) error {
-			if count.ClassNamed(s.Classes(), name) < 0 {
-				return err
-			}
-			return nil
-		}); err != nil {
-			return err
-		}
-		with := terminal.Counted(docs, "document", "documents")
-		does, did := "forget class %s with %s", "deleted class %s with %s"
-		if db.Tags() {
-			does, did = "take tag %s from %s", "took tag %s from %s"
-		}
-		if !yes {
-			return fmt.Errorf("%s: "+does+"? say --yes", db.Path(), name, with)
-		}
-		if err := tags.DeleteClass(ctx, db, name); err != nil {
-			return err
-		}
-		p.Printf("%s: "+did+"; %s\n", terminal.Printable(db.Path()), terminal.Printable(name), with, statistics.Now(db, nil))
-		return nil
-	})
 }
 
 func classMergeCommand(p *program) *cobra.Command {

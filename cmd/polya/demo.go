@@ -19,7 +19,33 @@ func demoCommand(p *program) *cobra.Command {
 		Short:   "show how it works on sample mail",
 		Example: "    polya demo",
 		Args:    command.Needs(0, 0, ""),
-		RunE:    func(cmd *cobra.Command, _ []string) error { return p.demo(cmd) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			dir, err := outfile.TempFolder("polya-demo-")
+			if err != nil {
+				return err
+			}
+			defer os.RemoveAll(dir)
+			if err := cmp.Or(os.CopyFS(dir, testdata.Mail), os.Chdir(dir)); err != nil {
+				return err
+			}
+			defer os.Chdir(os.TempDir()) // Windows removes no current folder
+			quiet := p.Quiet
+			for _, shown := range shownCommands {
+				args := append([]string{"--db", "demo.db"}, shown.args...)
+				p.Printf("# %s:\n$ polya %s\n", shown.why, terminal.ShellWords(args...))
+				if quiet {
+					args = append(args, "--quiet")
+				}
+				root := p.root(args)
+				root.SetArgs(slices.Clone(args))
+				if err := root.ExecuteContext(cmd.Context()); err != nil {
+					return err
+				}
+				p.Printf("\n")
+			}
+			p.Printf("%s", whatNext[1:])
+			return nil
+		},
 	}
 }
 
@@ -42,31 +68,3 @@ What to do next, with mail of your own:
     polya explain message.eml              ask why
     polya help                             all commands
 `
-
-func (p *program) demo(cmd *cobra.Command) error {
-	dir, err := outfile.TempFolder("polya-demo-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	if err := cmp.Or(os.CopyFS(dir, testdata.Mail), os.Chdir(dir)); err != nil {
-		return err
-	}
-	defer os.Chdir(os.TempDir()) // Windows removes no current folder
-	quiet := p.Quiet
-	for _, shown := range shownCommands {
-		args := append([]string{"--db", "demo.db"}, shown.args...)
-		p.Printf("# %s:\n$ polya %s\n", shown.why, terminal.ShellWords(args...))
-		if quiet {
-			args = append(args, "--quiet")
-		}
-		root := p.root(args)
-		root.SetArgs(slices.Clone(args))
-		if err := root.ExecuteContext(cmd.Context()); err != nil {
-			return err
-		}
-		p.Printf("\n")
-	}
-	p.Printf("%s", whatNext[1:])
-	return nil
-}
