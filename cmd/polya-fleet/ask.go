@@ -244,11 +244,10 @@ func newest(all []node.Report) (best *node.Report) {
 
 func newer(a, b *node.Report) bool {
 	switch {
-	case a.Log == nil || b.Log == nil:
-		if (a.Log == nil) != (b.Log == nil) {
-			return a.Log != nil
-		}
+	case a.Log == nil && b.Log == nil:
 		return a.Documents > b.Documents
+	case a.Log == nil || b.Log == nil:
+		return a.Log != nil
 	case !a.Log.Created.Equal(b.Log.Created):
 		return a.Log.Created.After(b.Log.Created)
 	}
