@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -11,7 +12,6 @@ import (
 	"github.com/polya-classifier/polya/cmd/internal/learning"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
-	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -89,18 +89,15 @@ func classDeleteCommand(p *program) *cobra.Command {
 			}
 			return open(func(c *classify.Classifier) error {
 				db := c.Store()
-				docs := uint64(0) // it may have none
-				if class, err := statistics.Class(db, name); err == nil {
-					docs = class.Docs
-				} else if err := db.View(func(s *store.Snapshot) error {
-					if count.ClassNamed(s.Classes(), name) < 0 {
-						return err
-					}
-					return nil
-				}); err != nil {
+				class, err := statistics.Class(db, name)
+				classes, failed := c.Classes()
+				if err != nil && count.ClassNamed(classes, name) >= 0 {
+					class, err = new(count.Class), nil // it has no documents
+				}
+				if err = cmp.Or(failed, err); err != nil {
 					return err
 				}
-				with := terminal.Counted(docs, "document", "documents")
+				with := terminal.Counted(class.Docs, "document", "documents")
 				does, did := "forget class %s with %s", "deleted class %s with %s"
 				if db.Tags() {
 					does, did = "take tag %s from %s", "took tag %s from %s"

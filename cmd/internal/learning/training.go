@@ -165,7 +165,7 @@ func (t *Training) Done() int { return t.Applied.Learned + t.Applied.Moved + t.A
 func (t *Training) Run(ctx context.Context, paths []string) error {
 	t.ctx, t.batch.Delta().Keep = ctx, t.Ledger
 	if !t.Moves {
-		t.guard = newMoveGuard(t.Classifier.Store(), t.labels.Class == "")
+		t.guard = newMoveGuard(t.Classifier, t.labels.Class == "")
 	}
 	err := readAll(ctx, t.Reader, paths, "learning ", &t.batch, t.apply)
 	switch next := "run the same command again to go on"; {
