@@ -26,27 +26,7 @@ func setCommand(p *program) *cobra.Command {
     polya set cost 'ham>spam=20' unsure=0.2
     polya set text-column body title
     polya set threshold ''             take a setting back`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			switch len(args) {
-			case 0:
-				return p.read(func(c *classify.Classifier) error { return statistics.PrintSettings(p.Streams, c.Settings()) })
-			case 1:
-				return command.Misuse(cmd, "set needs a value for %s; '' takes the setting back", args[0])
-			}
-			name, value := args[0], strings.Join(args[1:], "\n")
-			if !slices.Contains(setting.Names, name) {
-				return command.Misuse(cmd, "there is no setting %.40q%s: want one of %s", name, spelling.Meant(name, setting.Names), strings.Join(setting.Names, ", "))
-			}
-			if len(args) > 2 && name != setting.Cost && !strings.HasSuffix(name, "-column") {
-				return command.Misuse(cmd, "%s has one value, not %d", name, len(args)-1)
-			}
-			if name == setting.Format && value != "" {
-				if _, err := corpus.ParseFormat(value); err != nil {
-					return command.Misuse(cmd, "%w", err)
-				}
-			}
-			return p.change(func(c *classify.Classifier) error { return keep(c.Store(), name, value) })
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return p.set(cmd, args) },
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
@@ -54,6 +34,28 @@ func setCommand(p *program) *cobra.Command {
 			return setting.Names, cobra.ShellCompDirectiveNoFileComp
 		},
 	}
+}
+
+func (p *program) set(cmd *cobra.Command, args []string) error {
+	switch len(args) {
+	case 0:
+		return p.read(func(c *classify.Classifier) error { return statistics.PrintSettings(p.Streams, c.Settings()) })
+	case 1:
+		return command.Misuse(cmd, "set needs a value for %s; '' takes the setting back", args[0])
+	}
+	name, value := args[0], strings.Join(args[1:], "\n")
+	if !slices.Contains(setting.Names, name) {
+		return command.Misuse(cmd, "there is no setting %.40q%s: want one of %s", name, spelling.Meant(name, setting.Names), strings.Join(setting.Names, ", "))
+	}
+	if len(args) > 2 && name != setting.Cost && !strings.HasSuffix(name, "-column") {
+		return command.Misuse(cmd, "%s has one value, not %d", name, len(args)-1)
+	}
+	if name == setting.Format && value != "" {
+		if _, err := corpus.ParseFormat(value); err != nil {
+			return command.Misuse(cmd, "%w", err)
+		}
+	}
+	return p.change(func(c *classify.Classifier) error { return keep(c.Store(), name, value) })
 }
 
 // keep changes a setting of the database, whose classes must be those that the settings name.
