@@ -67,25 +67,27 @@ func restoreCommand(p *program) *cobra.Command {
 		Short:   "bring a backup back",
 		Example: "    polya restore polya.backup",
 		Args:    command.Needs(1, 1, "a file that 'polya backup' has written"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			path, backup := p.Path(), args[0]
-			if err := command.MakeDefaultFolder(path); err != nil {
-				return err
-			}
-			r, err := p.replace(cmd.Context(), path, backup)
-			switch {
-			case errors.Is(err, store.ErrNotExist):
-				return fmt.Errorf("%s: no such file to restore", backup)
-			case errors.Is(err, store.ErrNotPolya):
-				return err
-			case err != nil:
-				return command.OpenError(path, err)
-			}
-			p.Printf("%s: restored from %s, %s, %s bytes%s\n", terminal.Printable(path), terminal.Printable(backup),
-				terminal.Counted(r.Documents, "document", "documents"), terminal.Grouped(r.Bytes), replaced(r.Before))
-			return nil
-		},
+		RunE:    func(cmd *cobra.Command, args []string) error { return p.restore(cmd.Context(), args[0]) },
 	}
+}
+
+func (p *program) restore(ctx context.Context, backup string) error {
+	path := p.Path()
+	if err := command.MakeDefaultFolder(path); err != nil {
+		return err
+	}
+	r, err := p.replace(ctx, path, backup)
+	switch {
+	case errors.Is(err, store.ErrNotExist):
+		return fmt.Errorf("%s: no such file to restore", backup)
+	case errors.Is(err, store.ErrNotPolya):
+		return err
+	case err != nil:
+		return command.OpenError(path, err)
+	}
+	p.Printf("%s: restored from %s, %s, %s bytes%s\n", terminal.Printable(path), terminal.Printable(backup),
+		terminal.Counted(r.Documents, "document", "documents"), terminal.Grouped(r.Bytes), replaced(r.Before))
+	return nil
 }
 
 // replace replaces the database at path by that in another file.
