@@ -132,10 +132,7 @@ func (c *counter) run(ctx context.Context, patterns []string) error {
 		log.SetLogger(&log.Standard{Level: log.SevError})
 		slog.SetDefault(slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})))
 	}
-	pipeline, err := counting(&c.training, paths)
-	if err == nil {
-		_, err = beam.Run(ctx, cmp.Or(*runners.Runner, "prism"), pipeline)
-	}
+	_, err := beam.Run(ctx, cmp.Or(*runners.Runner, "prism"), counting(&c.training, paths))
 	if ctx.Err() != nil {
 		return errors.New("interrupted: the databases are not complete")
 	}

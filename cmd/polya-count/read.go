@@ -154,10 +154,8 @@ func (p *packing) flush(input int) error {
 	}
 	var data bytes.Buffer
 	data.Write(binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, uint32(input)), p.number))
-	w, err := flate.NewWriter(&data, flate.BestSpeed)
-	if err == nil {
-		err = errors.Join(gob.NewEncoder(w).Encode(pack{p.paths, delta}), w.Close())
-	}
+	w, _ := flate.NewWriter(&data, flate.BestSpeed) // the level is valid
+	err = errors.Join(gob.NewEncoder(w).Encode(pack{p.paths, delta}), w.Close())
 	p.paths, p.number = nil, p.number+1
 	p.batch.Reset()
 	p.emit(data.Bytes())

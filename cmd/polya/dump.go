@@ -90,7 +90,7 @@ func (p *program) load(cmd *cobra.Command, options classify.Options, path string
 	defer closeCreated(db, isNew)
 	before := statistics.Names(db.Store())
 	bar := reading.NewBar(p.Streams, []string{path}, corpus.Options{})
-	untracked := countUntracked(db.Store())
+	untracked := countUntracked(db)
 	applied, err := db.Store().Load(cmd.Context(), again, io.TeeReader(in, bar))
 	bar.Done()
 	if errors.Is(err, store.ErrOverlap) {
@@ -100,7 +100,7 @@ func (p *program) load(cmd *cobra.Command, options classify.Options, path string
 		return fmt.Errorf("%s: %w", name, orAgain(err))
 	}
 	p.reportAdding("loaded", db.Store(), applied, before)
-	if countUntracked(db.Store()) > untracked && options.Store.Ledger != count.LedgerNone {
+	if countUntracked(db) > untracked && options.Store.Ledger != count.LedgerNone {
 		p.Note(fmt.Errorf("%s: counts alone, as 'polya dump --ledger' was not asked for the documents: "+
 			"what it holds can be neither forgotten nor moved, and nothing is calibrated on it", name))
 	}
@@ -151,12 +151,10 @@ func (p *program) reportAdding(verb string, db *store.DB, a store.Applied, befor
 }
 
 // countUntracked returns how many documents are not in the ledger.
-func countUntracked(db *store.DB) (n uint64) {
-	_ = db.View(func(s *store.Snapshot) error {
-		for _, c := range s.Classes() {
-			n += c.Untracked
-		}
-		return nil
-	})
+func countUntracked(db *classify.Classifier) (n uint64) {
+	classes, _ := db.Classes()
+	for _, c := range classes {
+		n += c.Untracked
+	}
 	return n
 }

@@ -16,16 +16,11 @@ type program struct{ *command.Program }
 
 func main() {
 	growStack()
-	os.Exit(run(os.Args[1:]))
-}
-
-// run is main, and returns the exit code.
-func run(args []string) (code int) {
-	p := &program{command.New("polya", helpTexts)}
+	p, args := &program{command.New("polya", helpTexts)}, os.Args[1:]
 	if options, ok := bogofilterArguments(os.Args[0], args); ok {
-		return p.bogofilter(options)
+		os.Exit(p.bogofilter(options))
 	}
-	return p.Execute(p.root(args), args)
+	os.Exit(p.Execute(p.root(args), args))
 }
 
 func (p *program) root(args []string) *cobra.Command {

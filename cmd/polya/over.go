@@ -72,7 +72,7 @@ func keepTo(cmd *cobra.Command, walk *corpus.Options, kept setting.Values) (err 
 
 // remember adds the columns that were class, texts and id of a table to those that the database
 // keeps, the latest first: the next table with these columns, or with those of an earlier table,
-// is read alike.
+// is read the same way.
 func remember(cmd *cobra.Command, db *classify.Classifier, r *reading.Reader) error {
 	_, uses := r.Attributes.Decided()
 	now := map[string][]string{setting.TextColumn: r.Options.TextColumns}

@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"os"
 	"path/filepath"
@@ -158,10 +159,10 @@ func (s *mailboxSettings) choices(ctx context.Context) ([]choice, error) {
 }
 
 func tagChoices(ctx context.Context) (list []choice, err error) {
-	tags, err := notmuch.Tags(ctx)
-	for _, tag := range tags {
-		if !slices.Contains(special, tag.Name) && !corpus.IsSpecial(tag.Name) && !strings.HasPrefix(tag.Name, notmuch.Suggestion) {
-			list = append(list, choice{tag.Name, "", tag.Messages, true})
+	messages, err := notmuch.Tags(ctx)
+	for _, tag := range slices.Sorted(maps.Keys(messages)) {
+		if !slices.Contains(special, tag) && !corpus.IsSpecial(tag) && !strings.HasPrefix(tag, notmuch.Suggestion) {
+			list = append(list, choice{tag, "", messages[tag], true})
 		}
 	}
 	return list, err

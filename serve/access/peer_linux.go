@@ -12,13 +12,10 @@ func peer(c *net.UnixConn) int {
 		return -1
 	}
 	uid := -1
-	err = raw.Control(func(fd uintptr) {
+	_ = raw.Control(func(fd uintptr) {
 		if cred, err := unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED); err == nil {
 			uid = int(cred.Uid)
 		}
 	})
-	if err != nil {
-		return -1
-	}
 	return uid
 }

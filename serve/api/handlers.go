@@ -178,10 +178,7 @@ func (s *Server) health(*http.Request) (any, error) {
 }
 
 func (s *Server) ready(r *http.Request) (any, error) {
-	if err := s.options.Engine.Ready(r.Context()); err != nil {
-		return nil, err
-	}
-	return map[string]string{"status": "ready"}, nil
+	return map[string]string{"status": "ready"}, s.options.Engine.Ready(r.Context())
 }
 
 func (s *Server) auto(*http.Request) (any, error) { return s.options.Engine.AutoState(), nil }

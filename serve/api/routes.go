@@ -66,7 +66,12 @@ func (s *Server) routes() http.Handler {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write(OpenAPI)
 	})
-	mux.HandleFunc("GET /metrics", s.metrics)
+	if s.options.Metrics != nil {
+		mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+			_, _ = io.WriteString(w, s.options.Metrics(r.Context()))
+		})
+	}
 	if s.options.Admin != nil {
 		mux.Handle("/", s.page())
 	} else {
@@ -77,15 +82,6 @@ func (s *Server) routes() http.Handler {
 
 func (s *Server) nothing(w http.ResponseWriter, r *http.Request) {
 	s.fail(w, r, web.Nothing)
-}
-
-func (s *Server) metrics(w http.ResponseWriter, r *http.Request) {
-	if s.options.Metrics == nil {
-		s.nothing(w, r)
-		return
-	}
-	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-	_, _ = io.WriteString(w, s.options.Metrics(r.Context()))
 }
 
 // call answers a request of somebody who may ask it.

@@ -121,9 +121,7 @@ func (k *checker) listener(kind, key string, l *Listener, c *Config, seen map[st
 	k.teach(kind, key, l, c)
 	k.Want(kind == "http" || l.Hosts == nil, key+".hosts", "only [[http]] has hosts")
 	k.Want(kind == "milter" || l.Policy == nil, key, "only [[milter]] has rules, user, user-from and tempfail-on-error")
-	if l.Policy == nil {
-		l.Policy = new(milter.Policy)
-	}
+	l.Policy = cmp.Or(l.Policy, new(milter.Policy))
 	k.Want(slices.Contains([]milter.UserFrom{"", milter.Fixed, milter.Recipient, milter.Authenticated}, l.UserFrom), key+".user-from",
 		"want fixed, recipient or authenticated, not %q", l.UserFrom)
 	for n, r := range l.Rules {

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -55,9 +56,7 @@ func load(path string, o Options) (*Daemon, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Log == nil {
-		o.Log = io.Discard
-	}
+	o.Log = cmp.Or(o.Log, io.Discard)
 	d := &Daemon{path: path, Options: o, config: c, inherited: inherited(), failed: make(chan error, 1)}
 	d.memory = gate.NewMemory(c.Memory())
 	d.level.Set(c.Log.Level)

@@ -36,7 +36,7 @@ const maxAutoTerms = 10_000
 
 func newAuto(o Auto, log *slog.Logger) *auto {
 	o = Auto{Error: cmp.Or(max(o.Error, 0), .01), People: cmp.Or(max(o.People, 0), 50), Slack: cmp.Or(max(o.Slack, 0), 50)}
-	return &auto{o: o, watch: drift.New(o.Error), log: log}
+	return &auto{o: o, watch: drift.New(o.Error), log: log, answers: answers{of: make(map[count.DocID]string)}}
 }
 
 // AutoState is how automatic learning is doing.
@@ -141,9 +141,6 @@ const answersKept = 10_000
 func (l *answers) put(id count.DocID, class string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.of == nil {
-		l.of = make(map[count.DocID]string)
-	}
 	if _, known := l.of[id]; !known {
 		l.order = append(l.order, id)
 	}

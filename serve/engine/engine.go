@@ -169,15 +169,13 @@ func (e *Engine) Configured() []string {
 // Untaught says which missing training makes all answers of the shared database unsure, if one does.
 func (e *Engine) Untaught(ctx context.Context) (why string, err error) {
 	defer e.use()()
+	var classes []*count.Class
 	c, err := e.shared.Open(ctx, false)
+	if c != nil {
+		classes, err = c.Classes()
+	}
 	if err != nil {
 		return "", err
-	}
-	var classes []*count.Class
-	if c != nil {
-		if classes, err = c.Classes(); err != nil {
-			return "", err
-		}
 	}
 	return e.answers.Missing(classes), nil
 }

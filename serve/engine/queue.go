@@ -3,15 +3,41 @@ package engine
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/backend"
+	"github.com/polya-classifier/polya/serve/engine/answer"
 	"github.com/polya-classifier/polya/serve/engine/learn"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
+
+// Learn trains the message as class, or moves it there, or takes back what was learned of it if class is "",
+// and returns when that is on disk. If ctx ends before, it may still be done.
+func (e *Engine) Learn(ctx context.Context, r backend.Request, class string) (backend.Outcome, error) {
+	defer e.use()()
+	t := &learn.Training{Class: class}
+	err := e.teach(ctx, r.User, class != "", func(c *classify.Classifier) error {
+		leave, err := e.lanes.enter(ctx, len(r.Message))
+		if err != nil {
+			return err
+		}
+		defer leave()
+		t.Doc = answer.Document(c, &r)
+		t.Doc.Source = source(r.Source)
+		return nil
+	}, t)
+	switch {
+	case class == "" && errors.Is(err, store.ErrNotExist):
+		return backend.Unchanged, nil
+	case err != nil:
+		return "", err // it may still be in progress
+	}
+	return t.Outcome, nil
+}
 
 // of returns the database that learns for a user, who may have none yet. The caller releases it. While too many
 // are in use it waits until ctx ends, and then returns backend.ErrBusy.
@@ -89,11 +115,7 @@ func named(d *learn.Database, class string) (name string, each []string, err err
 // mayLearn returns the name of class in the database. It returns backend.ErrClass unless each class
 // that it says is one of the Options, of the database or of the shared one, or was allowed by Make.
 func (e *Engine) mayLearn(ctx context.Context, d *learn.Database, class string) (name string, err error) {
-	known, err := d.Classes(ctx)
-	if err != nil {
-		return "", err
-	}
-	shared, err := e.shared.Classes(ctx)
+	known, err := e.known(ctx, d)
 	if err != nil {
 		return "", err
 	}
@@ -101,7 +123,6 @@ func (e *Engine) mayLearn(ctx context.Context, d *learn.Database, class string) 
 	if err != nil {
 		return "", err
 	}
-	known = slices.Concat(known, shared, e.options.Spam, e.options.Classes)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, one := range each {
@@ -110,6 +131,38 @@ func (e *Engine) mayLearn(ctx context.Context, d *learn.Database, class string) 
 		}
 	}
 	return name, nil
+}
+
+// Classes lists the classes that may be learned, sorted: from the Options, the shared
+// database and the user's.
+func (e *Engine) Classes(ctx context.Context, user string) ([]string, error) {
+	defer e.use()()
+	if e.isClosed() {
+		return nil, learn.ErrClosed
+	}
+	d, release, err := e.users.Acquire(ctx, user, false)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	return e.known(ctx, d)
+}
+
+// known lists the classes of the Options, of the shared database and of d, which may be nil, sorted.
+func (e *Engine) known(ctx context.Context, d *learn.Database) ([]string, error) {
+	names := slices.Concat(e.options.Spam, e.options.Classes)
+	for _, one := range []*learn.Database{e.shared, d} {
+		if one == nil {
+			continue
+		}
+		some, err := one.Classes(ctx)
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, some...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
 }
 
 // trainEach learns trainings in their order, a batch at a time, so that others are learned in

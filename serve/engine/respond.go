@@ -15,6 +15,18 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
+// maxReasons is the largest number of reasons of an Answer.
+const maxReasons = 20
+
+// Classify classifies a message. The answer is unsure if too little was learned for its decision. The shared
+// database answers users without their own, or whose database cannot be opened.
+func (e *Engine) Classify(ctx context.Context, r backend.Request, explain bool) (backend.Answer, error) {
+	defer e.use()()
+	a, err := e.respond(ctx, &question{request: &r, explain: explain})
+	a.Reasons = a.Reasons[:min(len(a.Reasons), maxReasons)]
+	return a.Answer, err
+}
+
 // reopened is how often a question is retried after its database was closed to be reopened:
 // once for a reload, twice if another process writes it, or both at a time.
 const reopened = 4

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 )
 
 const (
@@ -45,9 +46,7 @@ func readPacket(r *bufio.Reader, room []byte) (cmd byte, data []byte, whole bool
 func appendPacket(to []byte, cmd byte, parts ...string) []byte {
 	at := len(to)
 	to = append(to, 0, 0, 0, 0, cmd)
-	for _, part := range parts {
-		to = append(to, part...)
-	}
+	to = append(to, strings.Join(parts, "")...)
 	binary.BigEndian.PutUint32(to[at:], uint32(len(to)-at-4))
 	return to
 }

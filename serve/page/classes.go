@@ -31,14 +31,13 @@ func (c *classes) Lacking() []ClassStatistics {
 // Revocable reports whether the ledger keeps what is needed to take any document back.
 func (c *classes) Revocable() bool { return c.Ledger == "full" }
 
-func (p *page) classes(v *visit) error {
+func (p *page) classes(v *visit) (err error) {
 	b := new(classes)
 	if v.posted() {
 		if err := p.changeClass(v, b); err != nil {
 			return err
 		}
 	}
-	var err error
 	if b.Statistics, err = p.Admin.Statistics(v, v.User); err != nil {
 		return err
 	}

@@ -34,7 +34,8 @@ type Admin struct {
 	measuring sync.Mutex   // held during a measurement, which takes a processor for seconds
 	receiving sync.Mutex   // held while files are received
 	sending   atomic.Int32 // backups that are made and sent
-	imports   imports
+	importing sync.Mutex   // held while imports or one of them is read or changed
+	imports   []*importing // the last ones, the newest first; one runs at a time
 }
 
 // New returns the Admin of an Engine.

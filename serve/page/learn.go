@@ -80,12 +80,6 @@ var (
 // unread is the error of a file that cannot be read for a reason that lies in it.
 func unread(err error) error { return fmt.Errorf("%w: %w", backend.ErrImport, err) }
 
-// imports are the last imports. One runs at a time.
-type imports struct {
-	mu   sync.Mutex
-	list []*importing // the newest first
-}
-
 // importing is one import.
 type importing struct {
 	admin       *Admin
@@ -99,20 +93,20 @@ type importing struct {
 	fail        context.CancelCauseFunc
 
 	size     float64 // of the files
-	imported         // guarded by imports.mu
+	imported         // guarded by Admin.importing
 }
 
 func (m *importing) update(f func(*imported)) {
-	m.admin.imports.mu.Lock()
-	defer m.admin.imports.mu.Unlock()
+	m.admin.importing.Lock()
+	defer m.admin.importing.Unlock()
 	f(&m.imported)
 }
 
 // importsOf returns the last imports into a user's database, the newest first.
 func (d *Admin) importsOf(user string) (list []imported) {
-	d.imports.mu.Lock()
-	defer d.imports.mu.Unlock()
-	for _, m := range d.imports.list {
+	d.importing.Lock()
+	defer d.importing.Unlock()
+	for _, m := range d.imports {
 		if m.user == user {
 			list = append(list, m.imported)
 		}
@@ -134,12 +128,12 @@ func (d *Admin) learn(user, class string, files *uploads) error {
 	}
 	name := path.Base(files.List[0].Name)
 	m.Source = "import " + strings.ToValidUTF8(name[:min(len(name), maxName)], "") + time.Now().Format(" 2006-01-02 15:04:05")
-	d.imports.mu.Lock()
-	defer d.imports.mu.Unlock()
-	if len(d.imports.list) > 0 && !d.imports.list[0].Ended {
+	d.importing.Lock()
+	defer d.importing.Unlock()
+	if len(d.imports) > 0 && !d.imports[0].Ended {
 		return backend.ErrImporting
 	}
-	d.imports.list = append([]*importing{m}, d.imports.list[:min(len(d.imports.list), keptImports-1)]...)
+	d.imports = append([]*importing{m}, d.imports[:min(len(d.imports), keptImports-1)]...)
 	go m.run(files)
 	return nil
 }

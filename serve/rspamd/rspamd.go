@@ -131,10 +131,8 @@ func (s *Server) auth(r *http.Request) (int, any, error) {
 }
 
 func (s *Server) ready(r *http.Request) (int, any, error) {
-	if _, err := s.Backend.Classes(r.Context(), ""); err != nil {
-		return 0, nil, err
-	}
-	return http.StatusOK, success, nil
+	_, err := s.Backend.Classes(r.Context(), "")
+	return http.StatusOK, success, err
 }
 
 func (s *Server) uptime() int { return int(time.Since(s.start) / time.Second) }

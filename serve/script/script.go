@@ -109,10 +109,7 @@ func (s *Server) answer(ctx context.Context, conn net.Conn, r request) (string, 
 		return "", s.is(ctx, r.Request, args)
 	case verb == "classify" && len(args) == 0:
 		answer, err := s.Backend.Classify(ctx, r.Request, false)
-		if err != nil {
-			return "", err
-		}
-		return answer.Field(), nil
+		return answer.Field(), err
 	case (verb == "learn" || verb == "forget") && !s.MayTeach(caller):
 		return "", backend.ErrForbidden
 	}

@@ -88,8 +88,7 @@ func Parse(args []string) (o Options, err error) {
 	f := o.flags()
 	err = f.Parse(args)
 	o.Names = append(o.Names, f.Args()...)
-	var missing *pflag.NotExistError
-	if errors.As(err, &missing) {
+	if missing, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		option := "--" + missing.GetSpecifiedName()
 		if missing.GetSpecifiedShortnames() != "" {
 			option = option[1:]

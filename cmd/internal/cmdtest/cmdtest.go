@@ -30,7 +30,7 @@ func Main(m *testing.M, commands map[string]func()) { testscript.Main(beside{m},
 type beside struct{ *testing.M }
 
 // Run builds the programs, without their profile, which takes half the time, and runs the tests.
-// Who has built them names their folder in POLYA_PROGRAMS; a test that runs itself again has.
+// POLYA_PROGRAMS names the folder of those that are built already, as in a test that runs itself again.
 func (b beside) Run() int {
 	if signal.Ignored(os.Interrupt) { // as in a job in the background: the programs would ignore it, too
 		signal.Notify(make(chan os.Signal, 1), os.Interrupt)
@@ -127,15 +127,11 @@ func Exits(ts *testscript.TestScript, neg bool, args []string) {
 
 func exitCode(ts *testscript.TestScript, args []string) int {
 	err := ts.Exec(args[0], args[1:]...)
-	var exit *exec.ExitError
-	switch {
-	case err == nil:
-		return 0
-	case errors.As(err, &exit):
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		return exit.ExitCode()
 	}
-	ts.Fatalf("%v", err)
-	return -1
+	ts.Check(err)
+	return 0
 }
 
 // Trouble returns a command of scripts that runs a program and wants exit code 3 and, on standard

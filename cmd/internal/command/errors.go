@@ -99,6 +99,21 @@ func (p *Program) Complain(err error) {
 	fmt.Fprintf(p.Stderr, "%s: %s\n", p.Name, terminal.Printable(message))
 }
 
+// ComplainEach prints errors that were joined, each in a line of its own, and returns an AnswerCode.
+// Any other error it returns.
+func (p *Program) ComplainEach(err error) error {
+	many, ok := err.(interface{ Unwrap() []error })
+	if !ok || !strings.Contains(err.Error(), "\n") { // it is one error
+		return err
+	}
+	for _, err := range many.Unwrap() {
+		if err := p.ComplainEach(err); err != AnswerCode(Trouble) {
+			p.Complain(err)
+		}
+	}
+	return AnswerCode(Trouble)
+}
+
 // remedy advises what to do about a database that is damaged, or that this command may not change.
 func remedy(err error) string {
 	var damaged *store.CorruptError

@@ -35,10 +35,7 @@ func (p *Program) help(cmd *cobra.Command, _ []string) {
 		return
 	}
 	fmt.Fprintf(w, "usage: %s %s\n\n", cmd.Parent().CommandPath(), cmd.Use)
-	if text == "" {
-		text = strings.ToUpper(cmd.Short[:1]) + cmd.Short[1:] + ".\n"
-	}
-	fmt.Fprint(w, text)
+	fmt.Fprint(w, cmp.Or(text, strings.ToUpper(cmd.Short[:1])+cmd.Short[1:]+".\n"))
 	if cmd.HasAvailableSubCommands() {
 		fmt.Fprintln(w)
 		for _, c := range cmd.Commands() {

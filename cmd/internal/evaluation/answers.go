@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/eval"
@@ -16,17 +17,14 @@ import (
 // class, so that accuracies can be compared; unsure answers are counted separately.
 func (m *Model) add(c *Corpus, i int, r *classify.Result) error {
 	k := len(c.Classes)
-	x := eval.Answer{
-		ID: c.Docs[i].Path, Class: c.Docs[i].Class, Said: c.class[r.Class], Unsure: r.Unsure,
-		Posterior: make([]float64, k), LogOdds: make([]float64, k),
-	}
 	rest, odds := 0.0, math.Inf(-1)
 	if len(r.Posterior) == 1 && k > 1 {
 		rest = (1 - r.Posterior[0].Probability) / float64(k-1)
 		odds = math.Log(rest) - math.Log1p(-rest)
 	}
-	for at := range k {
-		x.Posterior[at], x.LogOdds[at] = rest, odds
+	x := eval.Answer{
+		ID: c.Docs[i].Path, Class: c.Docs[i].Class, Said: c.class[r.Class], Unsure: r.Unsure,
+		Posterior: slices.Repeat([]float64{rest}, k), LogOdds: slices.Repeat([]float64{odds}, k),
 	}
 	for _, p := range r.Posterior {
 		at := c.class[p.Class]

@@ -109,9 +109,10 @@ func (c *Corpus) document(bag *tokenize.Bag, i int) classify.Document {
 	return classify.Document{ID: d.ID, Bag: bag, Attributes: d.Attributes, Time: d.Time}
 }
 
-func (c *Corpus) split() (train, test []int) {
+// split divides the documents into those to learn and those to test.
+func (c *Corpus) split(isTest func(i int) bool) (train, test []int) {
 	for i := range c.Docs {
-		if c.Docs[i].Test {
+		if isTest(i) {
 			test = append(test, i)
 		} else {
 			train = append(train, i)

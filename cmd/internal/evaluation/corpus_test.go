@@ -59,7 +59,7 @@ func TestCorpus(t *testing.T) {
 	if c.document(&bag, 4); !slices.Equal(bag.Grams(), []uint16{7, 8}) {
 		t.Errorf("document 4 has the grams %v", bag.Grams())
 	}
-	if train, test := c.split(); !slices.Equal(train, []int{0, 2, 3, 4}) || !slices.Equal(test, []int{1}) {
+	if train, test := c.split(func(i int) bool { return c.Docs[i].Test }); !slices.Equal(train, []int{0, 2, 3, 4}) || !slices.Equal(test, []int{1}) {
 		t.Errorf("split into %v and %v", train, test)
 	}
 }

@@ -69,7 +69,7 @@ func TestHeldOutIsTrainAndClassify(t *testing.T) {
 		t.Fatal(err)
 	}
 	check()
-	train, test := c.split()
+	train, test := c.split(func(i int) bool { return c.Docs[i].Test })
 	for m, model := range model.Models() {
 		k, err := classify.Open(filepath.Join(t.TempDir(), "db"), classify.Options{Model: model})
 		if err != nil {

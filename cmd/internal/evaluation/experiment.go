@@ -59,7 +59,7 @@ func (e *experiment) note(format string, args ...any) {
 func HeldOut(ctx context.Context, c *Corpus, o Options) (*Report, error) {
 	e := newExperiment(ctx, c, &o, MethodHeldOut)
 	defer o.done()
-	given, test := c.split()
+	given, test := c.split(func(i int) bool { return c.Docs[i].Test })
 	if len(given) == 0 || len(test) == 0 {
 		return nil, errors.New("there must be documents to learn and documents to ask about")
 	}
@@ -116,14 +116,7 @@ func Folds(ctx context.Context, c *Corpus, o Options) (*Report, error) {
 	}
 	folds, asked := c.Folds(all, o.Folds, o.Seed), []int(nil)
 	for f := range o.Folds {
-		var train, test []int
-		for k, i := range all {
-			if folds[k] == f {
-				test = append(test, i)
-			} else {
-				train = append(train, i)
-			}
-		}
+		train, test := c.split(func(i int) bool { return folds[i] == f })
 		if err := e.round(c.distinct(train), test); err != nil {
 			return nil, fmt.Errorf("fold %d: %w", f+1, err)
 		}

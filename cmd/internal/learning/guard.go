@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -54,13 +55,11 @@ const (
 // newMoveGuard returns the guard of a training before it begins. Documents that come with
 // their classes, as in folders, may move between existing classes, since somebody has
 // refiled them, but not all to new classes.
-func newMoveGuard(db *store.DB, given bool) *moveGuard {
+func newMoveGuard(db *classify.Classifier, given bool) *moveGuard {
 	g := &moveGuard{docs: map[string]uint64{}, moves: map[string]uint64{}, given: given}
-	_ = db.View(func(s *store.Snapshot) error {
-		for _, c := range s.Classes() { // including classes without documents
-			g.docs[c.Name] = c.Docs
-		}
-		return nil
-	})
+	classes, _ := db.Classes()
+	for _, c := range classes { // including classes without documents
+		g.docs[c.Name] = c.Docs
+	}
 	return g
 }

@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"runtime/debug"
+	"time"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/calibration"
@@ -164,7 +165,7 @@ func (t *Training) Done() int { return t.Applied.Learned + t.Applied.Moved + t.A
 func (t *Training) Run(ctx context.Context, paths []string) error {
 	t.ctx, t.batch.Delta().Keep = ctx, t.Ledger
 	if !t.Moves {
-		t.guard = newMoveGuard(t.Classifier.Store(), t.labels.Class == "")
+		t.guard = newMoveGuard(t.Classifier, t.labels.Class == "")
 	}
 	err := readAll(ctx, t.Reader, paths, "learning ", &t.batch, t.apply)
 	switch next := "run the same command again to go on"; {
@@ -240,4 +241,43 @@ func fit(ctx context.Context, to *terminal.Streams, c *classify.Classifier, docu
 		return fmt.Errorf("%s: %w", unfitted, err)
 	}
 	return nil
+}
+
+// Labels determines the class that each document is learned as.
+type Labels struct {
+	Class string // of all documents, "" takes that of the document
+	Tags  bool   // classes are sets of tags
+
+	Failed reading.Troubles // documents without a class, or with an invalid one
+}
+
+// Of returns the class of d, or records in l.Failed why it has none.
+func (l *Labels) Of(d *reading.Document) (class string, ok bool) {
+	if l.Class != "" {
+		return l.Class, true
+	}
+	class, err := d.Class, error(nil)
+	switch {
+	case l.Tags:
+		class, err = count.ParseTagSet(class)
+	case class == "" && d.Row:
+		err = errors.New("says no class in this row; write one there, or leave the row out")
+	case class == "":
+		err = errors.New("says no class; write one there, name one for all, as in 'polya train CLASS PATH', take the names of folders by --folders, or say how it is read, as in --format csv")
+	default:
+		err = count.CheckClass(class)
+	}
+	if err != nil {
+		l.Failed = append(l.Failed, fmt.Errorf("%s: %w", d.Path, err))
+	}
+	return class, err == nil
+}
+
+// Dated returns the document's own date, to be entered in the ledger as its learning time; the
+// zero time if it has none or one in the future.
+func Dated(d *reading.Document) (at time.Time) {
+	if at = d.Date(); at.Before(time.Now()) {
+		return at
+	}
+	return time.Time{}
 }

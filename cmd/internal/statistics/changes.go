@@ -176,10 +176,9 @@ func Names(db *store.DB) []string {
 
 // Class returns the class or tag of that name, or NoSuch if it has no documents.
 func Class(db *store.DB, name string) (*count.Class, error) {
-	for _, c := range Classes(db) {
-		if c.Name == name {
-			return c, nil
-		}
+	classes := Classes(db)
+	if i := count.ClassNamed(classes, name); i >= 0 {
+		return classes[i], nil
 	}
 	return nil, NoSuch(db, name)
 }

@@ -38,12 +38,7 @@ func OrDash(s string) string { return Printable(cmp.Or(s, "-")) }
 // IsPrintable reports whether s is valid UTF-8 without control characters and
 // bidirectional overrides.
 func IsPrintable(s string) bool {
-	for i := range len(s) {
-		if s[i] < ' ' || s[i] > '~' {
-			return !strings.ContainsFunc(s, func(r rune) bool { return r == utf8.RuneError || !shown(r) })
-		}
-	}
-	return true
+	return !strings.ContainsFunc(s, func(r rune) bool { return r == utf8.RuneError || !shown(r) })
 }
 
 // shown reports whether a character is safe to show.

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,7 +33,7 @@ const (
 	openTimeout = 200 * time.Millisecond
 )
 
-// patience is how long requests wait for a file that is lent, before it is taken back.
+// patience is how long requests wait for a file that was handed over, before it is taken back.
 const patience = 3 * time.Second
 
 // Options say how to open a Database and which functions it calls after changes.
@@ -168,9 +169,7 @@ func (d *Database) Open(ctx context.Context, create bool) (*classify.Classifier,
 func (d *Database) prepare(ctx context.Context, create bool) (classify.Options, error) {
 	o := d.options.Classify
 	o.Store.MustExist = o.Store.MustExist || !create
-	if o.Store.Timeout == 0 {
-		o.Store.Timeout = openTimeout
-	}
+	o.Store.Timeout = cmp.Or(o.Store.Timeout, openTimeout)
 	d.mu.Lock()
 	if d.away {
 		o.Store.ReadOnly, o.Store.Share, o.Store.MustExist, o.Store.Timeout = true, true, true, 0

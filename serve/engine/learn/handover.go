@@ -2,10 +2,7 @@ package learn
 
 import (
 	"context"
-	"fmt"
 	"math"
-
-	"github.com/polya-classifier/polya/serve/backend"
 )
 
 // HandOver lets another process write the file until giveBack is called, which the caller must do. Until then
@@ -43,14 +40,6 @@ func (d *Database) acquire(ctx context.Context, some int64, times int) error {
 			return err
 		})
 	}
-}
-
-// acquireToLearn takes 1 of d.writing, or returns a temporary error.
-func (d *Database) acquireToLearn() error {
-	if d.acquire(context.Background(), 1, 2) != nil {
-		return fmt.Errorf("%s is written by another process: %w", d.path, backend.ErrBusy)
-	}
-	return nil
 }
 
 // end ends a handover, unless check, which opens the database, fails since it is being written.

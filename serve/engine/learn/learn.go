@@ -44,7 +44,9 @@ func (d *Database) work() {
 		err := error(nil)
 		if d.Follows() {
 			changed = d.commit(batch) // whoever applies the log writes
-		} else if err = d.acquireToLearn(); err == nil {
+		} else if d.acquire(context.Background(), 1, 2) != nil {
+			err = fmt.Errorf("%s is written by another process: %w", d.path, backend.ErrBusy)
+		} else {
 			changed = d.commit(batch)
 			d.writing.Release(1)
 		}

@@ -73,8 +73,8 @@ func (p *Pool) knows(name string) bool {
 
 // Has reports whether a user has a database of his own or may have one.
 func (p *Pool) Has(user string) bool {
-	_, _, has := p.place(user, true)
-	return has
+	name, _ := p.place(user, true)
+	return name != ""
 }
 
 // path returns the name of a user and the path of a database of his, or "" if he can have none.
@@ -90,19 +90,16 @@ func (p *Pool) path(user string) (name, path string) {
 	return name, path
 }
 
-// place is path with whether the user has a database or, with create, may have one.
-func (p *Pool) place(user string, create bool) (name, path string, has bool) {
+// place is path, and "" too unless the user has a database or, with create, may have one.
+func (p *Pool) place(user string, create bool) (name, path string) {
 	name, path = p.path(user)
-	if name == "" {
-		return "", "", false
-	}
-	if create && p.knows(name) {
-		return name, path, true
+	if name == "" || create && p.knows(name) {
+		return name, path
 	}
 	if _, err := os.Stat(path); err != nil { // not under the lock: a disk that is busy keeps no other user waiting
-		return "", "", false
+		return "", ""
 	}
-	return name, path, true
+	return name, path
 }
 
 // Owner returns the user whose database has this file name.
@@ -110,8 +107,8 @@ func (p *Pool) Owner(file string) (name string, has bool) {
 	before, behind, _ := strings.Cut(filepath.Base(p.users.Path), "%u")
 	name, begins := strings.CutPrefix(file, before)
 	name, ends := strings.CutSuffix(name, behind)
-	_, path, has := p.place(name, false)
-	return name, begins && ends && has && filepath.Base(path) == file
+	_, path := p.place(name, false)
+	return name, begins && ends && path != "" && filepath.Base(path) == file
 }
 
 // Names lists the users who have databases.
@@ -168,8 +165,8 @@ func New(o Options, base *learn.Database, each learn.Options) *Pool {
 // he has none and, with create, may have none. As many requests have one at a time as databases may
 // be open. Another waits, behind those that came before it, and gets backend.ErrBusy when ctx ends.
 func (p *Pool) Acquire(ctx context.Context, user string, create bool) (d *learn.Database, release func(), err error) {
-	name, path, has := p.place(user, create)
-	if !has {
+	name, path := p.place(user, create)
+	if name == "" {
 		return nil, func() {}, nil
 	}
 	select {

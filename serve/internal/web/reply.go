@@ -20,11 +20,10 @@ var Nothing = backend.Failure{Code: http.StatusNotFound, Text: "there is nothing
 
 // FailureOf returns what a client is told of an error.
 func FailureOf(err error) backend.Failure {
-	var f backend.Failure
-	switch {
-	case errors.As(err, &f):
+	if f, ok := errors.AsType[backend.Failure](err); ok {
 		return f
-	case errors.Is(err, context.DeadlineExceeded):
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
 		return backend.Failure{Code: http.StatusGatewayTimeout, Text: "timeout"}
 	}
 	return Unavailable

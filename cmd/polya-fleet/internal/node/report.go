@@ -82,9 +82,7 @@ func (n *Node) report(ctx context.Context) Report {
 	if err != nil {
 		r.State, r.Error = Failing, err.Error()
 	}
-	if n.last > r.Position {
-		r.Lag = n.last - r.Position
-	}
+	r.Lag = max(n.last, r.Position) - r.Position
 	if r.State == Following && r.Lag > slow {
 		r.State = CatchingUp
 	}

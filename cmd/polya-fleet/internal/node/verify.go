@@ -83,10 +83,7 @@ func Verify(ctx context.Context, c *config.Config, conn *nats.Conn) ([]Hashes, e
 	if err != nil {
 		return nil, err
 	}
-	data, err := new(store.Delta).MarshalBinary()
-	if err != nil {
-		return nil, err
-	}
+	data, _ := new(store.Delta).MarshalBinary() // an empty one always encodes
 	return gather(ctx, c, conn, func(h *Hashes) *string { return &h.Name }, Hashes{Error: "no answer"}, func(inbox string) error {
 		_, err := l.Publish(ctx, &stream.Entry{ID: rand.Text(), Asker: inbox, Data: data})
 		return err

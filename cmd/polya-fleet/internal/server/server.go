@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -30,8 +30,7 @@ type Server struct {
 	config *config.Config
 	log    *slog.Logger
 
-	mu     sync.Mutex
-	server *server.Server
+	server atomic.Pointer[server.Server]
 }
 
 // Start starts the server. It need not find the others yet.
@@ -96,9 +95,7 @@ func (s *Server) start() error {
 		ns.Shutdown()
 		return errors.New("NATS server does not start; the log says why")
 	}
-	s.mu.Lock()
-	s.server = ns
-	s.mu.Unlock()
+	s.server.Store(ns)
 	return nil
 }
 
@@ -142,7 +139,7 @@ func split(address string) (host string, port int) {
 // Sync says when the server writes acknowledged messages to disk, as the server itself reports:
 // "always", "every 2m0s", or "off" if it keeps nothing for now.
 func (s *Server) Sync() string {
-	ns := s.current()
+	ns := s.server.Load()
 	switch js := ns.JetStreamConfig(); {
 	case js == nil || !ns.JetStreamEnabled():
 		return "off"
@@ -153,14 +150,8 @@ func (s *Server) Sync() string {
 	}
 }
 
-func (s *Server) current() *server.Server {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.server
-}
-
 // Watch restarts the server if it has disabled JetStream, as it does when its disk is full,
-// once there is room again. It returns when ctx ends.
+// once there is space again. It returns when ctx ends.
 func (s *Server) Watch(ctx context.Context) {
 	tick := time.NewTicker(5 * time.Second)
 	defer tick.Stop()
@@ -170,13 +161,13 @@ func (s *Server) Watch(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		if s.current().JetStreamEnabled() {
+		if s.server.Load().JetStreamEnabled() {
 			told = false
 			continue
 		}
-		if err := s.room(); err != nil {
+		if err := s.space(); err != nil {
 			if !told {
-				s.log.Error("log is not kept here until there is room", "error", err)
+				s.log.Error("log is not kept here until there is space", "error", err)
 			}
 			told = true
 			continue
@@ -189,11 +180,11 @@ func (s *Server) Watch(ctx context.Context) {
 	}
 }
 
-// spare is the room on disk needed to start a server.
+// spare is the space on disk needed to start a server.
 const spare = 16 << 20
 
-// room returns an error if the folder of the log has no room for so many bytes.
-func (s *Server) room() error {
+// space returns an error if the folder of the log has no space for so many bytes.
+func (s *Server) space() error {
 	path := filepath.Join(s.config.Server.Store, ".room")
 	defer os.Remove(path)
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
@@ -206,7 +197,7 @@ func (s *Server) room() error {
 
 // Close ends the server after its data is on disk.
 func (s *Server) Close() {
-	ns := s.current()
+	ns := s.server.Load()
 	ns.Shutdown()
 	ns.WaitForShutdown()
 }

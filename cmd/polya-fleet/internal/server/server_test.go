@@ -34,7 +34,7 @@ func TestStartsAgain(t *testing.T) {
 	if info, err := os.Stat(c.Server.Store); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
-	if err := s.current().ShutdownJetStream(); err != nil {
+	if err := s.server.Load().ShutdownJetStream(); err != nil {
 		t.Fatal(err)
 	}
 	if got := s.Sync(); got != "off" {

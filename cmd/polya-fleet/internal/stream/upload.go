@@ -102,8 +102,7 @@ func (c *Claim) renew(ctx context.Context, holder string) error {
 	m.Header.Set(headerHolder, holder)
 	m.Header.Set(jetstream.MsgRollup, jetstream.MsgRollupSubject)
 	ack, err := c.log.js.PublishMsg(ctx, m, jetstream.WithExpectLastSequencePerSubject(c.last))
-	var refused *jetstream.APIError
-	if errors.As(err, &refused) && refused.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence {
+	if refused, ok := errors.AsType[*jetstream.APIError](err); ok && refused.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence {
 		return ErrClaimed
 	}
 	if err == nil {

@@ -5,6 +5,7 @@
 package filing
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -42,10 +43,8 @@ const Untagged = ","
 
 // Named returns the rule of a folder, or nil. A set of tags is filed into if each of its tags is.
 func (r Rules) Named(name string) *Folder {
-	for _, f := range r {
-		if f.Name == name {
-			return f
-		}
+	if i := slices.IndexFunc(r, func(f *Folder) bool { return f.Name == name }); i >= 0 {
+		return r[i]
 	}
 	if !strings.HasPrefix(name, ",") || !r.OfTags() {
 		return nil
@@ -67,20 +66,13 @@ func (r Rules) OfTags() bool { return r.Inbox().Name == Untagged }
 
 // Inbox returns the rule of the inbox.
 func (r Rules) Inbox() *Folder {
-	for _, f := range r {
-		if f.Inbox {
-			return f
-		}
-	}
-	panic("rules without an inbox")
+	return r[slices.IndexFunc(r, func(f *Folder) bool { return f.Inbox })]
 }
 
 // of returns the rule of a class, or nil.
 func (r Rules) of(class string) *Folder {
-	for _, f := range r {
-		if f.Class == class && class != "" {
-			return f
-		}
+	if i := slices.IndexFunc(r, func(f *Folder) bool { return f.Class == class }); i >= 0 && class != "" {
+		return r[i]
 	}
 	if r.OfTags() {
 		return r.Named(class)

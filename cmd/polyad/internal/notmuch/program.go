@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"net/url"
 	"os/exec"
 	"path/filepath"
@@ -140,24 +139,15 @@ func quoted(prefix, value string) string {
 	return prefix + `:"` + strings.ReplaceAll(value, `"`, `""`) + `"`
 }
 
-// A Tag is a tag that messages have.
-type Tag struct {
-	Name     string
-	Messages int
-}
-
-// Tags returns all tags.
-func Tags(ctx context.Context) (tags []Tag, err error) {
-	messages := map[string]int{}
+// Tags returns all tags, with the number of messages that have each.
+func Tags(ctx context.Context) (messages map[string]int, err error) {
+	messages = map[string]int{}
 	err = program("notmuch").tags(ctx, "*", func(_ string, tags []string) {
 		for _, tag := range tags {
 			messages[tag]++
 		}
 	})
-	for _, name := range slices.Sorted(maps.Keys(messages)) {
-		tags = append(tags, Tag{name, messages[name]})
-	}
-	return tags, err
+	return messages, err
 }
 
 // MarksUnread reports whether notmuch gives new mail the tag unread.

@@ -43,7 +43,7 @@ func (r *round) list(ctx context.Context) error {
 		}
 	}
 	r.rename(renamed)
-	if err := r.memory.save(&r.listed); err != nil { // before a message may come back under the same key
+	if err := r.memory.save(r.listed); err != nil { // before a message may come back under the same key
 		return err
 	}
 	for _, inbox := range []bool{false, true} {
@@ -106,7 +106,7 @@ func (r *round) compare(ctx context.Context, f *filing.Folder, listed []Copy, re
 		if _, is := known[c.Key]; is || len(gone) == 0 {
 			continue
 		}
-		m, err := r.read(ctx, task{f, c, false}, &r.listed)
+		m, err := r.read(ctx, task{f, c, false}, r.listed)
 		if err != nil {
 			return nil, err
 		}
@@ -127,7 +127,7 @@ func (r *round) rename(renamed []*message) {
 		for _, m := range renamed {
 			put := r.memory.records[m.id].Folder
 			if (put == m.folder.Name) == last && (last || r.present[lying{put, m.id}] > 0) {
-				r.listed.arrive(m.place(), m.id)
+				r.listed.arrived[m.place()] = m.id
 				r.present[lying{m.folder.Name, m.id}]++
 			}
 		}
@@ -154,21 +154,11 @@ type change struct {
 	gone    []place
 }
 
+func newChange() *change {
+	return &change{records: map[count.DocID]filing.Record{}, arrived: map[place]count.DocID{}}
+}
+
 // A place is the place of a message: a folder, and its key there.
 type place struct{ folder, key string }
 
 func (p place) bytes() []byte { return append(append([]byte(p.folder), 0), p.key...) }
-
-func (c *change) record(id count.DocID, r filing.Record) {
-	if c.records == nil {
-		c.records = map[count.DocID]filing.Record{}
-	}
-	c.records[id] = r
-}
-
-func (c *change) arrive(p place, id count.DocID) {
-	if c.arrived == nil {
-		c.arrived = map[place]count.DocID{}
-	}
-	c.arrived[p] = id
-}

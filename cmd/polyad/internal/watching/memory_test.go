@@ -38,12 +38,12 @@ func TestForgotten(t *testing.T) {
 	}
 	today := time.Now().Unix() / int64(day/time.Second)
 	ids := []count.DocID{{1}, {2}, {3}}
-	var c change
+	c := newChange()
 	for _, id := range ids {
-		c.record(id, filing.Record{Folder: "Work"})
+		c.records[id] = filing.Record{Folder: "Work"}
 	}
-	c.arrive(place{"Work", "1"}, ids[0])
-	if err := m.save(&c); err != nil {
+	c.arrived[place{"Work", "1"}] = ids[0]
+	if err := m.save(c); err != nil {
 		t.Fatal(err)
 	}
 	err = m.update(func(tx *bolt.Tx) error {

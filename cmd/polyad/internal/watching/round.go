@@ -24,7 +24,7 @@ type round struct {
 	*Watcher
 	present map[lying]int // number of copies
 	tasks   []task
-	listed  change         // missing copies, and copies with a new key
+	listed  *change        // missing copies, and copies with a new key
 	learned map[string]int // by class, in a first look
 }
 
@@ -61,9 +61,9 @@ type message struct {
 // some handles the first tasks, and returns the others.
 func (r *round) some(ctx context.Context, tasks []task) (left []task, err error) {
 	var list []*message
-	var skipped change
+	skipped := newChange()
 	for size := 0; len(tasks) > 0 && len(list) < someMessages && size < someBytes; tasks = tasks[1:] {
-		m, err := r.read(ctx, tasks[0], &skipped)
+		m, err := r.read(ctx, tasks[0], skipped)
 		if err != nil {
 			return nil, err
 		}
@@ -72,7 +72,7 @@ func (r *round) some(ctx context.Context, tasks []task) (left []task, err error)
 			size += len(m.raw)
 		}
 	}
-	if err := r.memory.save(&skipped); err != nil || len(list) == 0 {
+	if err := r.memory.save(skipped); err != nil || len(list) == 0 {
 		return tasks, err
 	}
 	ids := make([]count.DocID, len(list))
@@ -93,7 +93,7 @@ func (r *round) some(ctx context.Context, tasks []task) (left []task, err error)
 func (r *round) read(ctx context.Context, t task, skipped *change) (*message, error) {
 	f := t.folder
 	if f.Class == "" && (f.Inbox && !r.memory.whole || !f.Inbox && (t.Read || !r.fresh(t.Copy))) {
-		skipped.arrive(t.place(), unread) // it is neither learned nor classified
+		skipped.arrived[t.place()] = unread // it is neither learned nor classified
 		return nil, nil
 	}
 	raw, err := r.Box.Read(ctx, f.Name, t.Key)
@@ -101,7 +101,7 @@ func (r *round) read(ctx context.Context, t task, skipped *change) (*message, er
 	case errors.Is(err, ErrGone):
 		return nil, nil
 	case errors.Is(err, ErrUnusable):
-		skipped.arrive(t.place(), unusable)
+		skipped.arrived[t.place()] = unusable
 		r.tell(&t, err.Error())
 		return nil, nil
 	case err != nil:
@@ -141,7 +141,7 @@ func (r *round) decide(list []*message) {
 // act decides about messages and acts on them: first it learns, then it classifies.
 func (r *round) act(ctx context.Context, list []*message) error {
 	r.decide(list)
-	var before, after change
+	before, after := newChange(), newChange()
 	var lessons []Lesson
 	var asked []*message
 	for _, m := range list {
@@ -152,14 +152,14 @@ func (r *round) act(ctx context.Context, list []*message) error {
 		case filing.Learn, filing.Forget:
 			intent := m.step.Record
 			intent.Stage = filing.Learning
-			before.record(m.id, intent)
+			before.records[m.id] = intent
 			m.step.Record.Class = ""
 			lessons = append(lessons, Lesson{m.raw, m.id, m.step.Class, m.step.Act == filing.Forget})
 		}
-		after.record(m.id, m.step.Record)
-		after.arrive(m.place(), m.id)
+		after.records[m.id] = m.step.Record
+		after.arrived[m.place()] = m.id
 	}
-	if err := r.memory.save(&before); err != nil {
+	if err := r.memory.save(before); err != nil {
 		return err
 	}
 	if len(lessons) > 0 && !r.Dry {
@@ -167,7 +167,7 @@ func (r *round) act(ctx context.Context, list []*message) error {
 			return err
 		}
 	}
-	if err := r.memory.save(&after); err != nil {
+	if err := r.memory.save(after); err != nil {
 		return err
 	}
 	for _, m := range list {
@@ -234,10 +234,10 @@ func (r *round) ask(ctx context.Context, m *message) error {
 }
 
 func (r *round) leave(m *message, said string, why error) error {
-	var c change
-	c.record(m.id, m.step.Record)
-	c.arrive(m.place(), m.id)
-	if err := r.memory.save(&c); err != nil {
+	c := newChange()
+	c.records[m.id] = m.step.Record
+	c.arrived[m.place()] = m.id
+	if err := r.memory.save(c); err != nil {
 		return err
 	}
 	if why != nil {
@@ -249,9 +249,9 @@ func (r *round) leave(m *message, said string, why error) error {
 
 // file moves new mail to its folder.
 func (r *round) file(ctx context.Context, m *message, to *filing.Folder, probability float64) error {
-	var before, after change
-	before.record(m.id, filing.Record{Folder: to.Name, Stage: filing.Filing, Delivered: m.step.Record.Delivered})
-	if err := r.memory.save(&before); err != nil {
+	before, after := newChange(), newChange()
+	before.records[m.id] = filing.Record{Folder: to.Name, Stage: filing.Filing, Delivered: m.step.Record.Delivered}
+	if err := r.memory.save(before); err != nil {
 		return err
 	}
 	var err error
@@ -261,8 +261,8 @@ func (r *round) file(ctx context.Context, m *message, to *filing.Folder, probabi
 	switch {
 	case errors.Is(err, ErrFolder):
 		r.say(to.Name, err)
-		after.record(m.id, m.known) // and it is new again at the next look
-		return r.memory.save(&after)
+		after.records[m.id] = m.known // and it is new again at the next look
+		return r.memory.save(after)
 	case errors.Is(err, ErrUnusable):
 		return r.leave(m, "", err)
 	case errors.Is(err, ErrGone):
@@ -272,8 +272,8 @@ func (r *round) file(ctx context.Context, m *message, to *filing.Folder, probabi
 	}
 	r.say(to.Name, nil)
 	r.present[lying{to.Name, m.id}]++
-	after.record(m.id, filing.Record{Folder: to.Name, Delivered: m.step.Record.Delivered})
-	if err := r.memory.save(&after); err != nil {
+	after.records[m.id] = filing.Record{Folder: to.Name, Delivered: m.step.Record.Delivered}
+	if err := r.memory.save(after); err != nil {
 		return err
 	}
 	r.tell(&m.task, fmt.Sprintf("filed for %s, %.4f", Shown(to.Name), probability))

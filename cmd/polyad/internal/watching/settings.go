@@ -13,7 +13,6 @@ import (
 	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/cmd/polyad/internal/filing"
 	"github.com/polya-classifier/polya/internal/settings"
-	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -137,14 +136,12 @@ func (d *Database) Outlook(f *filing.Folder) (o Outlook, err error) {
 		return o, err
 	}
 	o.Sample = r.Documents()
-	return o, c.Store().View(func(s *store.Snapshot) error {
-		if at := count.ClassNamed(s.Classes(), f.Class); at >= 0 {
-			class := s.Classes()[at]
-			e := r.Earned(&class.ID, f.Precision, math.Log(f.Probability)-math.Log1p(-f.Probability))
-			o.Belong, o.Filed, o.Correct = int(class.Docs), e.Filed, e.Right
-		}
-		return nil
-	})
+	classes, err := c.Classes()
+	if at := count.ClassNamed(classes, f.Class); at >= 0 {
+		e := r.Earned(&classes[at].ID, f.Precision, math.Log(f.Probability)-math.Log1p(-f.Probability))
+		o.Belong, o.Filed, o.Correct = int(classes[at].Docs), e.Filed, e.Right
+	}
+	return o, err
 }
 
 func (d *Database) outlookOfTag(c *classify.Classifier, name string) (o Outlook, err error) {
