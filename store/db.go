@@ -207,13 +207,17 @@ func (db *DB) Tags() bool { return db.header.Tags() }
 // much free space, as Compact does. Closing twice does nothing.
 func (db *DB) Close() (err error) {
 	defer fault.Guard(&err, db.path)()
-	if db.idle != nil {
-		db.idle.Stop()
-	}
 	db.commit.Lock()
 	defer db.commit.Unlock()
 	if db.closed {
 		return nil
+	}
+	if db.growth.freed && db.file == nil {
+		db.options.Timeout = min(db.options.Timeout, db.tuning().ClosePatience)
+		_ = db.reopen() // or who trains next makes the file smaller
+	}
+	if db.idle != nil {
+		db.idle.Stop()
 	}
 	f := db.file
 	if f != nil && f.Changed() {
