@@ -117,7 +117,7 @@ func (s *Salvage) bucket(e element) {
 	before := s.holes
 	if root := native.Uint64(head); root != 0 {
 		b.add(s.tree(root, nil, nil))
-	} else if p, ok := s.elements(e.at+bucketHead, uint64(e.n)-bucketHead); ok && !p.branch {
+	} else if p, ok := s.elements(e.at+bucketHead, uint64(e.n)-bucketHead, uint64(e.n)-bucketHead); ok && !p.branch {
 		s.holes += p.bad
 		b.add(p.elements)
 	} else {
@@ -137,7 +137,7 @@ func (b *Bucket) add(list []element) {
 // tree returns the elements of all leaves below a page, whose keys, if s is strict,
 // are from low on and below high.
 func (s *Salvage) tree(id uint64, low, high []byte) []element {
-	p, ok := s.page(id)
+	p, ok := s.page(id, true)
 	if !ok {
 		s.holes++
 		return nil
@@ -164,35 +164,68 @@ func (s *Salvage) tree(id uint64, low, high []byte) []element {
 	return all
 }
 
-// page reads a page that was not read before.
-func (s *Salvage) page(id uint64) (page, bool) {
+// page reads a page that was not read before. One that the tree leads to may have a damaged header, but
+// not the number of another page, which was written over it.
+func (s *Salvage) page(id uint64, led bool) (page, bool) {
 	if id < 2 || id >= uint64(len(s.seen)) || s.seen[id] {
 		return page{}, false
 	}
 	s.seen[id] = true
 	at := int64(id * s.size)
 	head := s.read(at, headerSize)
-	if head == nil || native.Uint64(head) != id {
+	if head == nil {
 		return page{}, false
 	}
-	run := uint64(native.Uint32(head[12:])) + 1
-	p, ok := s.elements(at, min(run, uint64(len(s.seen))-id)*s.size)
+	named, left, most := native.Uint64(head), (uint64(len(s.seen))-id)*s.size, uint64(0)
+	if named != id && (!led || named < s.newest.Pages) {
+		return page{}, false
+	}
+	if led {
+		most = left
+	}
+	p, ok := s.elements(at, min((uint64(native.Uint32(head[12:]))+1)*s.size, left), most)
+	ok = ok && (named == id || p.bad == 0)
 	for i := id + 1; ok && i < id+(p.used+s.size-1)/s.size; i++ {
 		s.seen[i] = true
 	}
 	return p, ok
 }
 
-// elements reads a page of size bytes at offset at of the file. Keys are copied. ok is
-// false if the header is damaged.
-func (s *Salvage) elements(at int64, size uint64) (p page, ok bool) {
+// elements reads a page of size bytes at offset at of the file, or up to most if its header may be damaged.
+// Keys are copied. ok is false if the page cannot be read.
+func (s *Salvage) elements(at int64, size, most uint64) (p page, ok bool) {
 	// Most keys lie near the header; the values, if they are long, behind them.
 	near := s.read(at, int(max(0, min(int64(size), 64<<10, s.bytes-at))))
 	p, err := s.parse(near, at, size, nil)
+	if err != nil || p.bad > 0 {
+		if whole, found := s.headless(near, at, size, most); found {
+			p, err = whole, nil
+		}
+	}
 	for i := range p.elements {
 		p.elements[i].Key = bytes.Clone(p.elements[i].Key)
 	}
 	return p, err == nil
+}
+
+// headless reads a page whose header may be damaged. The first element says how many there are, as its key
+// follows the last one, and all must be sound. If they need more than size bytes, the last value must be
+// sound as well: else its length may be what is wrong.
+func (s *Salvage) headless(near []byte, at int64, size, most uint64) (page, bool) {
+	if len(near) < headerSize+elementSize {
+		return page{}, false
+	}
+	near = bytes.Clone(near)
+	for flags, place := range map[uint16]int{flagLeaf: 4, flagBranch: 0} {
+		native.PutUint16(near[8:], flags)
+		native.PutUint16(near[10:], uint16(native.Uint32(near[headerSize+place:])/elementSize))
+		p, err := s.parse(near, at, most, nil)
+		if n := len(p.elements); err == nil && p.bad == 0 && n > 0 {
+			last := p.elements[n-1].Piece
+			return p, p.used <= size || s.content.Kind(last.Key, s.Value(last)) != nil
+		}
+	}
+	return page{}, false
 }
 
 // Value returns the value of p, or nil if the disk cannot give it.
@@ -212,7 +245,7 @@ func (s *Salvage) markFree() bool {
 // adopt assigns leaves that are neither read nor free to the buckets they must belong to.
 func (s *Salvage) adopt() {
 	for id := uint64(2); id < uint64(len(s.seen)); id++ {
-		p, ok := s.page(id)
+		p, ok := s.page(id, false)
 		if !ok || p.branch {
 			continue
 		}
