@@ -219,16 +219,15 @@ func (db *DB) Close() (err error) {
 	if db.idle != nil {
 		db.idle.Stop()
 	}
-	f := db.file
-	if f != nil && f.Changed() {
-		err = f.InPlace()
+	if db.file != nil && db.file.Changed() {
+		err = db.file.InPlace()
 	}
 	if err == nil {
 		db.tidy()
 	}
 	db.mu.Lock()
 	db.closed = true
-	f = db.file
+	f := db.file
 	db.mu.Unlock()
 	if db.folder != "" {
 		defer os.RemoveAll(db.folder)

@@ -62,9 +62,12 @@ func Open(f io.ReaderAt, bytes int64, c Content) (*Salvage, error) {
 	// Free pages belong to older states. If the free list and the tree have no
 	// common page, both are correct, and a page in neither is a lost part of the
 	// tree.
-	if s.markFree() {
-		s.adopt()
-		return s, nil
+	if w := (walk{image: s.image, seen: s.seen}); s.newest.Listed {
+		if list, _, err := w.freeList(s.newest.Free); err == nil {
+			w.markFree(list)
+			s.adopt()
+			return s, nil
+		}
 	}
 	s.strict = true
 	s.walk()
@@ -117,7 +120,7 @@ func (s *Salvage) bucket(e element) {
 	before := s.holes
 	if root := native.Uint64(head); root != 0 {
 		b.add(s.tree(root, nil, nil))
-	} else if p, ok := s.elements(e.at+bucketHead, uint64(e.n)-bucketHead, uint64(e.n)-bucketHead); ok && !p.branch {
+	} else if p, ok := s.elements(e.at+bucketHead, uint64(e.n)-bucketHead); ok && !p.branch {
 		s.holes += p.bad
 		b.add(p.elements)
 	} else {
@@ -176,14 +179,11 @@ func (s *Salvage) page(id uint64, led bool) (page, bool) {
 	if head == nil {
 		return page{}, false
 	}
-	named, left, most := native.Uint64(head), (uint64(len(s.seen))-id)*s.size, uint64(0)
+	named, run := native.Uint64(head), uint64(native.Uint32(head[12:]))+1
 	if named != id && (!led || named < s.newest.Pages) {
 		return page{}, false
 	}
-	if led {
-		most = left
-	}
-	p, ok := s.elements(at, min((uint64(native.Uint32(head[12:]))+1)*s.size, left), most)
+	p, ok := s.elements(at, min(run, uint64(len(s.seen))-id)*s.size)
 	ok = ok && (named == id || p.bad == 0)
 	for i := id + 1; ok && i < id+(p.used+s.size-1)/s.size; i++ {
 		s.seen[i] = true
@@ -191,15 +191,15 @@ func (s *Salvage) page(id uint64, led bool) (page, bool) {
 	return p, ok
 }
 
-// elements reads a page of size bytes at offset at of the file, or up to most if its header may be damaged.
-// Keys are copied. ok is false if the page cannot be read.
-func (s *Salvage) elements(at int64, size, most uint64) (p page, ok bool) {
+// elements reads a page of size bytes at offset at of the file. Keys are copied. ok is
+// false if it cannot be read.
+func (s *Salvage) elements(at int64, size uint64) (p page, ok bool) {
 	// Most keys lie near the header; the values, if they are long, behind them.
 	near := s.read(at, int(max(0, min(int64(size), 64<<10, s.bytes-at))))
 	p, err := s.parse(near, at, size, nil)
 	if err != nil || p.bad > 0 {
-		if whole, found := s.headless(near, at, size, most); found {
-			p, err = whole, nil
+		if leaf, found := s.headless(near, at, size); found {
+			p, err = leaf, nil
 		}
 	}
 	for i := range p.elements {
@@ -208,39 +208,26 @@ func (s *Salvage) elements(at int64, size, most uint64) (p page, ok bool) {
 	return p, err == nil
 }
 
-// headless reads a page whose header may be damaged. The first element says how many there are, as its key
-// follows the last one, and all must be sound. If they need more than size bytes, the last value must be
-// sound as well: else its length may be what is wrong.
-func (s *Salvage) headless(near []byte, at int64, size, most uint64) (page, bool) {
+// headless reads a leaf whose header may be damaged. The key of the first element, which follows the
+// last element, says how many there are, and all must be sound. If they need more than size bytes, the
+// last value must be sound too: otherwise its length may be what is damaged.
+func (s *Salvage) headless(near []byte, at int64, size uint64) (p page, ok bool) {
 	if len(near) < headerSize+elementSize {
-		return page{}, false
+		return p, false
 	}
 	near = bytes.Clone(near)
-	for flags, place := range map[uint16]int{flagLeaf: 4, flagBranch: 0} {
-		native.PutUint16(near[8:], flags)
-		native.PutUint16(near[10:], uint16(native.Uint32(near[headerSize+place:])/elementSize))
-		p, err := s.parse(near, at, most, nil)
-		if n := len(p.elements); err == nil && p.bad == 0 && n > 0 {
-			last := p.elements[n-1].Piece
-			return p, p.used <= size || s.content.Kind(last.Key, s.Value(last)) != nil
-		}
+	native.PutUint16(near[8:], flagLeaf)
+	native.PutUint16(near[10:], uint16(native.Uint32(near[headerSize+4:])/elementSize))
+	p, err := s.parse(near, at, uint64(s.bytes-at), nil)
+	if err != nil || p.bad > 0 || len(p.elements) == 0 {
+		return p, false
 	}
-	return page{}, false
+	last := p.elements[len(p.elements)-1].Piece
+	return p, p.used <= size || s.content.Kind(last.Key, s.Value(last)) != nil
 }
 
 // Value returns the value of p, or nil if the disk cannot give it.
 func (s *Salvage) Value(p Piece) []byte { return s.read(p.at, p.n) }
-
-// markFree marks the free pages as seen, if their list is sound and none was seen.
-func (s *Salvage) markFree() bool {
-	w := walk{image: s.image, seen: s.seen}
-	if !s.newest.Listed {
-		return false
-	}
-	list, _, err := w.freeList(s.newest.Free)
-	w.markFree(list)
-	return err == nil
-}
 
 // adopt assigns leaves that are neither read nor free to the buckets they must belong to.
 func (s *Salvage) adopt() {
