@@ -33,7 +33,7 @@ type bulk struct {
 }
 
 func (db *DB) writeMany(r *request) error {
-	db.growth.bulk = true
+	db.growth.bulk, db.growth.freed = true, true
 	return db.rewrite(r.ctx, func(b *bulk) error {
 		if skip, err := r.skips(b.tx); err != nil || skip {
 			r.applied.Skipped = skip

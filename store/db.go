@@ -210,24 +210,27 @@ func (db *DB) Tags() bool { return db.header.Tags() }
 // much free space, as Compact does. Closing twice does nothing.
 func (db *DB) Close() (err error) {
 	defer fault.Guard(&err, db.path)()
-	if db.idle != nil {
-		db.idle.Stop()
-	}
 	db.commit.Lock()
 	defer db.commit.Unlock()
 	if db.closed {
 		return nil
 	}
-	f := db.file
-	if f != nil && f.Changed() {
-		err = f.InPlace()
+	if db.growth.freed && db.file == nil {
+		db.options.Timeout = min(db.options.Timeout, db.tuning().ClosePatience)
+		_ = db.reopen() // or who trains next makes the file smaller
+	}
+	if db.idle != nil {
+		db.idle.Stop()
+	}
+	if db.file != nil && db.file.Changed() {
+		err = db.file.InPlace()
 	}
 	if err == nil {
 		db.tidy()
 	}
 	db.mu.Lock()
 	db.closed = true
-	f = db.file
+	f := db.file
 	db.mu.Unlock()
 	if db.folder != "" {
 		defer os.RemoveAll(db.folder)

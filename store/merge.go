@@ -144,9 +144,10 @@ func (r *learner) checkLeaves(ids []count.DocID, drops bool) (err error) {
 // copies a file with much free space. Errors are ignored: the log has the documents, and the old
 // file is as good. The caller holds db.commit.
 func (db *DB) tidy() {
-	if db.making || db.file == nil || !db.file.Changed() {
+	if db.making || db.file == nil || !db.file.Changed() && !db.growth.freed {
 		return
 	}
+	db.growth.freed = false
 	if m := db.memory; m != nil && m.overlay != nil && db.file.Sound() && db.settleTail(m) != nil {
 		db.forgetMemory()
 	}

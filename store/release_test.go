@@ -308,6 +308,59 @@ func TestClaim(t *testing.T) {
 	release()
 }
 
+// The space that many documents have freed is recovered although the process did not have the file any
+// more when it was closed, or has it again only to read. Where another has the file, who trains next does it.
+func TestShrinkAfterRelease(t *testing.T) {
+	t.Parallel()
+	shortTails(t)
+	fast(t)
+	tune(t).ClosePatience = 20 * time.Millisecond
+	for _, state := range []string{"kept", "released", "read", "taken"} {
+		t.Run(state, func(t *testing.T) {
+			l := newLife(t, Options{})
+			l.db.Close()
+			l.db = shared(t, l.path, Options{})
+			for range 3 {
+				var d Delta
+				for range 200 {
+					if err := d.Add(mail(l.next)); err != nil {
+						t.Fatal(err)
+					}
+					l.next++
+				}
+				if _, err := l.db.Apply(&d); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if state != "kept" {
+				if err := l.db.releaseNow(true); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var other *DB
+			switch state {
+			case "read":
+				learned(t, l.db)
+			case "taken":
+				other = shared(t, l.path, Options{})
+			}
+			if err := l.db.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if other != nil {
+				learn(t, other, l.next)
+				if err := other.Close(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			l.db = open(t, l.path, Options{})
+			defer l.db.Close()
+			l.mustBeSmall(1.25)
+			mustCheck(t, l.db)
+		})
+	}
+}
+
 // A compaction keeps what others learn before and after it.
 func TestCompactShared(t *testing.T) {
 	t.Parallel()

@@ -144,7 +144,9 @@ func (r *repair) learnAll(db *DB, l *salvage.Remains, alive []salvage.FoundRecor
 		return l.Settings(b.tx, &r.out.Report)
 	})
 	for err == nil && len(alive) > 0 {
-		err = db.rewrite(r.ctx, func(b *bulk) (err error) { alive, err = relearn(b, l, alive); return err })
+		var left []salvage.FoundRecord // not alive: a transaction may be run twice
+		err = db.rewrite(r.ctx, func(b *bulk) (err error) { left, err = relearn(b, l, alive); return err })
+		alive = left
 	}
 	return err
 }

@@ -269,6 +269,69 @@ func TestRepairTables(t *testing.T) {
 	}
 }
 
+// TestRepairGrows repairs a file that is larger than what was mapped of it at first, so that the
+// transaction in which its documents are learned is run again.
+func TestRepairGrows(t *testing.T) {
+	t.Parallel()
+	fast(t)
+	tune(t).MapSpace = 0
+	h := newTestFile(t, count.LedgerFull, 600, nil, nil)
+	h.zero(t, h.pages["table leaf"]...)
+	if out := h.mustRepair(t); out.Documents != uint64(len(h.docs)) {
+		t.Errorf("%d documents of %d", out.Documents, len(h.docs))
+	}
+	mustEqualText(t, h.dumped(t), h.dump)
+}
+
+// TestRepairHeaders flips bytes in each page that the tree has. A header, which says nothing that its
+// elements do not say, costs nothing, unless it has the number of another page then, which might have
+// been written over this one. Another byte of the log costs a document, or the news of one.
+func TestRepairHeaders(t *testing.T) {
+	skipRaced(t)
+	t.Parallel()
+	fast(t)
+	h := newTestFile(t, count.LedgerFull, 43, nil, func(i int, class string) count.Document {
+		doc := sample(i, class)
+		for k := range i % 20 / 19 * 1200 { // more than fit in a page
+			doc.Terms = append(doc.Terms, count.TermCount{Term: fmt.Appendf(nil, "own%dof%d", k*7919, i*31), N: 1})
+		}
+		return doc
+	})
+	flip := func(at int) (documents, losses int) {
+		t.Helper()
+		data := bytes.Clone(h.bytes)
+		data[at] ^= 0xff
+		h.write(t, data)
+		out, err := h.repair(t)
+		if err != nil {
+			t.Fatalf("byte %d of page %d: %v", at%4096, at/4096, err)
+		}
+		if out.Damaged == "" {
+			return len(h.docs), 0 // nothing needs that byte
+		}
+		return int(out.Documents), len(out.Lost)
+	}
+	for kind, pages := range h.pages {
+		if kind == "meta" || kind == "free" {
+			continue
+		}
+		for _, id := range pages {
+			for at := range 16 {
+				if n, losses := flip(id*4096 + at); n != len(h.docs) || losses > 0 {
+					t.Errorf("%s, page %d, byte %d: %d of %d documents, %d losses", kind, id, at, n, len(h.docs), losses)
+				}
+			}
+		}
+	}
+	for _, id := range h.pages["log leaf"] {
+		for at := 16; at < 4096; at += 389 {
+			if n, losses := flip(id*4096 + at); n < len(h.docs)-1 || n < len(h.docs) && losses == 0 {
+				t.Errorf("log, page %d, byte %d: %d of %d documents, %d losses", id, at, n, len(h.docs), losses)
+			}
+		}
+	}
+}
+
 // withFour is sample with attributes of each kind, many enough to fill pages.
 func withFour(i int, class string) count.Document {
 	doc := sample(i, class)

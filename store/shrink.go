@@ -49,6 +49,7 @@ type growthState struct {
 	ended bool // a round of merging has ended since the last look
 	look  bool // or many documents were forgotten: pages may have become half empty
 	bulk  bool // many documents were learned at once: the next will use the space that this freed
+	freed bool // that space has not been looked at since
 }
 
 // shrinkOpen copies the file if a round of merging has ended and it has more free space

@@ -207,16 +207,12 @@ func (w *writer) steps(r *request) error {
 // settings writes the changes of a request other than the counts, when it cannot fail any
 // more.
 func (w *writer) settings(r *request) error {
+	w.changed = w.changed || r.position > 0 || r.state != nil
 	if r.position > 0 {
-		w.changed = true
 		if err := w.tx.PutPosition(r.position); err != nil {
 			return err
 		}
 	}
-	if r.state == nil {
-		return nil
-	}
-	w.changed = true
 	return w.tx.PutState(&w.db.header.Key, r.state)
 }
 

@@ -14,9 +14,8 @@ import (
 // Held is a file that only this process has open, without bbolt.
 type Held struct {
 	*os.File
-	Path string // without links
-
-	close func()
+	Path  string // without links
+	Close func() // lets others open the file; it may be called twice
 }
 
 // Hold opens the file at path and locks it against all others, or returns ErrNotExist.
@@ -35,16 +34,10 @@ func Hold(path string, timeout time.Duration) (*Held, error) {
 		return nil, errNotRegular()
 	}
 	h := &Held{Path: path}
-	h.File, h.close, err = hold(path, timeout)
+	h.File, h.Close, err = hold(path, timeout)
 	if err != nil {
 		return nil, err
 	}
-	h.close = sync.OnceFunc(h.close)
+	h.Close = sync.OnceFunc(h.Close)
 	return h, nil
-}
-
-// Close lets others open the file. It may be called twice.
-func (h *Held) Close() error {
-	h.close()
-	return nil
 }

@@ -62,9 +62,12 @@ func Open(f io.ReaderAt, bytes int64, c Content) (*Salvage, error) {
 	// Free pages belong to older states. If the free list and the tree have no
 	// common page, both are correct, and a page in neither is a lost part of the
 	// tree.
-	if s.markFree() {
-		s.adopt()
-		return s, nil
+	if w := (walk{image: s.image, seen: s.seen}); s.newest.Listed {
+		if list, _, err := w.freeList(s.newest.Free); err == nil {
+			w.markFree(list)
+			s.adopt()
+			return s, nil
+		}
 	}
 	s.strict = true
 	s.walk()
@@ -137,7 +140,7 @@ func (b *Bucket) add(list []element) {
 // tree returns the elements of all leaves below a page, whose keys, if s is strict,
 // are from low on and below high.
 func (s *Salvage) tree(id uint64, low, high []byte) []element {
-	p, ok := s.page(id)
+	p, ok := s.page(id, true)
 	if !ok {
 		s.holes++
 		return nil
@@ -164,19 +167,24 @@ func (s *Salvage) tree(id uint64, low, high []byte) []element {
 	return all
 }
 
-// page reads a page that was not read before.
-func (s *Salvage) page(id uint64) (page, bool) {
+// page reads a page that was not read before. One that the tree leads to may have a damaged header, but
+// not the number of another page, which was written over it.
+func (s *Salvage) page(id uint64, led bool) (page, bool) {
 	if id < 2 || id >= uint64(len(s.seen)) || s.seen[id] {
 		return page{}, false
 	}
 	s.seen[id] = true
 	at := int64(id * s.size)
 	head := s.read(at, headerSize)
-	if head == nil || native.Uint64(head) != id {
+	if head == nil {
 		return page{}, false
 	}
-	run := uint64(native.Uint32(head[12:])) + 1
+	named, run := native.Uint64(head), uint64(native.Uint32(head[12:]))+1
+	if named != id && (!led || named < s.newest.Pages) {
+		return page{}, false
+	}
 	p, ok := s.elements(at, min(run, uint64(len(s.seen))-id)*s.size)
+	ok = ok && (named == id || p.bad == 0)
 	for i := id + 1; ok && i < id+(p.used+s.size-1)/s.size; i++ {
 		s.seen[i] = true
 	}
@@ -184,35 +192,47 @@ func (s *Salvage) page(id uint64) (page, bool) {
 }
 
 // elements reads a page of size bytes at offset at of the file. Keys are copied. ok is
-// false if the header is damaged.
+// false if it cannot be read.
 func (s *Salvage) elements(at int64, size uint64) (p page, ok bool) {
 	// Most keys lie near the header; the values, if they are long, behind them.
 	near := s.read(at, int(max(0, min(int64(size), 64<<10, s.bytes-at))))
 	p, err := s.parse(near, at, size, nil)
+	if err != nil || p.bad > 0 {
+		if leaf, found := s.headless(near, at, size); found {
+			p, err = leaf, nil
+		}
+	}
 	for i := range p.elements {
 		p.elements[i].Key = bytes.Clone(p.elements[i].Key)
 	}
 	return p, err == nil
 }
 
+// headless reads a leaf whose header may be damaged. The key of the first element, which follows the
+// last element, says how many there are, and all must be sound. If they need more than size bytes, the
+// last value must be sound too: otherwise its length may be what is damaged.
+func (s *Salvage) headless(near []byte, at int64, size uint64) (p page, ok bool) {
+	if len(near) < headerSize+elementSize {
+		return p, false
+	}
+	near = bytes.Clone(near)
+	native.PutUint16(near[8:], flagLeaf)
+	native.PutUint16(near[10:], uint16(native.Uint32(near[headerSize+4:])/elementSize))
+	p, err := s.parse(near, at, uint64(s.bytes-at), nil)
+	if err != nil || p.bad > 0 || len(p.elements) == 0 {
+		return p, false
+	}
+	last := p.elements[len(p.elements)-1].Piece
+	return p, p.used <= size || s.content.Kind(last.Key, s.Value(last)) != nil
+}
+
 // Value returns the value of p, or nil if the disk cannot give it.
 func (s *Salvage) Value(p Piece) []byte { return s.read(p.at, p.n) }
-
-// markFree marks the free pages as seen, if their list is sound and none was seen.
-func (s *Salvage) markFree() bool {
-	w := walk{image: s.image, seen: s.seen}
-	if !s.newest.Listed {
-		return false
-	}
-	list, _, err := w.freeList(s.newest.Free)
-	w.markFree(list)
-	return err == nil
-}
 
 // adopt assigns leaves that are neither read nor free to the buckets they must belong to.
 func (s *Salvage) adopt() {
 	for id := uint64(2); id < uint64(len(s.seen)); id++ {
-		p, ok := s.page(id)
+		p, ok := s.page(id, false)
 		if !ok || p.branch {
 			continue
 		}

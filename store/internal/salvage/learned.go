@@ -48,7 +48,7 @@ func (l *Remains) Learned(out *Report) ([]FoundRecord, error) {
 	for _, id := range l.unnamed {
 		out.lost("the name of class %d; it is called %q now", id, l.Names[id])
 	}
-	out.rebuilt("the count tables, totals and ledger of %s, from the log", some(len(list), "document"))
+	out.Rebuilt = append(out.Rebuilt, fmt.Sprintf("the count tables, totals and ledger of %s, from the log", some(len(list), "document")))
 	return list, nil
 }
 
@@ -154,10 +154,6 @@ type Report struct {
 var ErrNotRepaired = errors.New("it cannot be repaired")
 
 func errNothing() error { return notRepaired("no document is left whose counts the ledger keeps") }
-
-func (r *Report) rebuilt(format string, args ...any) {
-	r.Rebuilt = append(r.Rebuilt, fmt.Sprintf(format, args...))
-}
 
 func (r *Report) lost(format string, args ...any) {
 	r.Lost = append(r.Lost, fmt.Sprintf(format, args...))

@@ -50,9 +50,16 @@ type FoundRecord struct {
 // analyzer's spec gets analyzer. The error wraps ErrNotRepaired or fault.ErrNotPolya, or
 // is a *stored.FormatError, where one of them says what is wrong.
 func Read(f *os.File, analyzer string, out *Report) (*Remains, error) {
-	s, err := readPages(f)
+	info, err := f.Stat()
 	if err != nil {
-		return nil, err
+		return nil, fault.Plain(err)
+	}
+	s, err := pages.Open(f, info.Size(), pages.Content{Buckets: append(slices.Concat(stored.Buckets, stored.AttributeBuckets), stored.BucketFold), Kind: kind})
+	if err == pages.ErrNoPages {
+		return nil, fault.ErrNotPolya
+	}
+	if err != nil {
+		return nil, notRepaired("%v", err)
 	}
 	if s.Older {
 		out.lost("perhaps the last change: of the two pages that say which is the newest state, one is damaged")
@@ -211,35 +218,16 @@ func (l *Remains) rename() {
 	}
 }
 
-func readPages(f *os.File) (*pages.Salvage, error) {
-	info, err := f.Stat()
-	if err != nil {
-		return nil, fault.Plain(err)
-	}
-	s, err := pages.Open(f, info.Size(), pages.Content{Buckets: append(slices.Concat(stored.Buckets, stored.AttributeBuckets), stored.BucketFold), Kind: kind})
-	if err == pages.ErrNoPages {
-		return nil, fault.ErrNotPolya
-	}
-	if err != nil {
-		return nil, notRepaired("%v", err)
-	}
-	return s, nil
-}
-
 // kind guesses the bucket of a key and value by their checksum, nil if none fits.
 func kind(key, v []byte) []byte {
-	switch len(key) {
-	case 8:
-		if t, err := table.Open(v); err == nil && t.Sound() {
-			return stored.BucketTable
-		}
-		if _, err := stored.DecodeRecord(key, v); err == nil {
-			return stored.BucketLog
-		}
-	case 16:
-		if _, err := stored.DecodeEntry(key, v); err == nil {
-			return stored.BucketLedger
-		}
+	if t, err := table.Open(v); len(key) == 8 && err == nil && t.Sound() {
+		return stored.BucketTable
+	}
+	if _, err := stored.DecodeRecord(key, v); err == nil {
+		return stored.BucketLog
+	}
+	if _, err := stored.DecodeEntry(key, v); err == nil {
+		return stored.BucketLedger
 	}
 	bare := wire.CheckCRC(v, key)
 	if bare == nil {
