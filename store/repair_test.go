@@ -287,7 +287,7 @@ func TestRepairGrows(t *testing.T) {
 // elements do not say, costs nothing, unless it has the number of another page then, which might have
 // been written over this one. Another byte of the log costs a document, or the news of one.
 func TestRepairHeaders(t *testing.T) {
-	skipRaced(t)
+	raced.Skip(t)
 	t.Parallel()
 	fast(t)
 	h := newTestFile(t, count.LedgerFull, 43, nil, func(i int, class string) count.Document {
