@@ -44,7 +44,7 @@ func evalCommand(p *program) *cobra.Command {
 	p.JSONFlag(cmd)
 	read.FormatFlag(cmd)
 	read.ColumnFlags(cmd)
-	read.AttributeFlags(cmd)
+	read.KindFlag(cmd)
 	command.Complete(cmd, "models", append(evaluation.ModelNames(), "all")...)
 	command.Complete(cmd, "order", "date", "hash")
 	return cmd

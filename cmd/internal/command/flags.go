@@ -89,6 +89,11 @@ func (d *Documents) ColumnFlags(cmd *cobra.Command) {
 // AttributeFlags adds the flags that give documents attributes, or state the kinds of attributes.
 func (d *Documents) AttributeFlags(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&d.attrs, "attr", nil, "give every document the attribute `NAME=VALUE`; may be repeated.\n'polya help values' says more")
+	d.KindFlag(cmd)
+}
+
+// KindFlag adds the flag that states the kinds of attributes.
+func (d *Documents) KindFlag(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&d.kinds, "kind", nil, "`NAME=KIND` of an attribute: category, yesno, real or uniform; may be\nrepeated")
 }
 
