@@ -382,34 +382,23 @@ func TestLongError(t *testing.T) {
 // behind returns the settings of a server behind another port, where lines are measured.
 func behind(t *testing.T, s *Settings, longest *atomic.Int64) *Settings {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	go func() {
-		for c, err := l.Accept(); err == nil; c, err = l.Accept() {
-			to, err := net.Dial("tcp", s.address())
-			if err != nil {
-				t.Error(err)
+	through := *s
+	through.Port = stranger(t, func(c net.Conn) {
+		to, err := net.Dial("tcp", s.address())
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer to.Close()
+		go func() { io.Copy(c, to); c.Close() }()
+		for lines := bufio.NewReader(c); ; {
+			line, err := lines.ReadBytes('\n')
+			longest.Store(max(longest.Load(), int64(len(line))))
+			if _, failed := to.Write(line); err != nil || failed != nil {
 				return
 			}
-			go func() { io.Copy(c, to); c.Close() }()
-			go func() {
-				defer to.Close()
-				for lines := bufio.NewReader(c); ; {
-					line, err := lines.ReadBytes('\n')
-					longest.Store(max(longest.Load(), int64(len(line))))
-					if _, failed := to.Write(line); err != nil || failed != nil {
-						return
-					}
-				}
-			}()
 		}
-	}()
-	_, port, _ := net.SplitHostPort(l.Addr().String())
-	through := *s
-	through.Port, _ = strconv.Atoi(port)
+	}).Port
 	return &through
 }
 
