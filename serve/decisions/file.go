@@ -36,15 +36,9 @@ func openFile(path string, create bool) (f *file, dropped int64, err error) {
 		return nil, 0, err
 	}
 	f = &file{File: opened}
-	var begin [len(magic)]byte
-	if _, err := f.ReadAt(begin[:], 0); err == nil && string(begin[:]) == magic {
-		f.size = int64(len(magic))
-		for body, err := f.record(f.size); err == nil; body, err = f.record(f.size) {
-			if m, _, err := decodeMeta(body); err == nil {
-				f.list = append(f.list, place{m.Decision, f, f.size})
-			}
-			f.size += int64(head + len(body))
-		}
+	if err := f.scan(); err != nil {
+		f.Close()
+		return nil, 0, err
 	}
 	end, err := f.Seek(0, io.SeekEnd)
 	dropped = end - f.size
@@ -57,6 +51,34 @@ func openFile(path string, create bool) (f *file, dropped int64, err error) {
 		return nil, dropped, err
 	}
 	return f, dropped, nil
+}
+
+// scan finds the sound records that the file begins with. An error of the disk is not taken for their
+// end, since what is behind it would be dropped.
+func (f *file) scan() error {
+	begin := make([]byte, len(magic))
+	_, err := f.ReadAt(begin, 0)
+	if err == nil && string(begin) == magic {
+		f.size = int64(len(magic))
+		err = f.scanRecords()
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, errDamaged) {
+		return nil
+	}
+	return err
+}
+
+func (f *file) scanRecords() error {
+	for {
+		body, err := f.record(f.size)
+		if err != nil {
+			return err
+		}
+		if m, _, err := decodeMeta(body); err == nil {
+			f.list = append(f.list, place{m.Decision, f, f.size})
+		}
+		f.size += int64(head + len(body))
+	}
 }
 
 // rewind drops what is behind the last sound record.

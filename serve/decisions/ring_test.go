@@ -299,6 +299,24 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
+// TestUnreadable holds that a disk that cannot be read is not taken for the end of what is sound,
+// behind which all is dropped. A file opened only to be written stands for it.
+func TestUnreadable(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "decisions")
+	r := open(t, path, Options{})
+	add(r, "", 1)
+	r.Close()
+	opened, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer opened.Close()
+	if err := (&file{File: opened}).scan(); err == nil {
+		t.Error("no error for a file that cannot be read")
+	}
+}
+
 // TestUnwritable holds that a ring without a place to write is no error to those who add.
 func TestUnwritable(t *testing.T) {
 	t.Parallel()
