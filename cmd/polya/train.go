@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -36,13 +37,13 @@ type trainFlags struct {
 func trainCommand(p *program) *cobra.Command {
 	var f trainFlags
 	cmd := &cobra.Command{
-		Use:   "train CLASS PATH… | train --tag TAG… PATH… | train --folders DIR… | train --labelled PATH…",
+		Use:   "train CLASS PATH… | train --tag TAG… PATH… | train --folders DIR… | train FILE | train --labelled PATH…",
 		Short: "learn documents as a class",
 		Example: `    polya train spam ~/Maildir/.Junk
     polya train ham ~/Maildir
     polya train ham letter.eml archive.mbox.gz
     polya train --folders --exclude 'Lists.*' ~/Maildir
-    polya train --labelled --class-column species iris.csv
+    polya train --class-column species iris.csv
     polya train --tag travel --tag family letter.eml`,
 		RunE: func(cmd *cobra.Command, args []string) error { return p.train(cmd, &f, args) },
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
@@ -139,8 +140,13 @@ func (p *program) learn(ctx context.Context, t *learning.Training, paths []strin
 }
 
 func (f *trainFlags) arguments(cmd *cobra.Command, args []string) (class string, paths []string, err error) {
+	ofTags := f.observes || len(f.names) > 0
+	if len(args) == 1 && !ofTags && !f.folders {
+		info, err := os.Stat(args[0])
+		f.documents.Labelled = f.documents.Labelled || err == nil && !info.IsDir()
+	}
 	switch {
-	case f.observes || len(f.names) > 0:
+	case ofTags:
 		if class, err = count.TagSet(f.names...); err != nil {
 			return "", nil, command.Misuse(cmd, "--tag: %w", err)
 		}
@@ -155,7 +161,7 @@ func (f *trainFlags) arguments(cmd *cobra.Command, args []string) (class string,
 	case f.folders || f.documents.Labelled:
 		return "", args, command.Needs(1, -1, "a path")(cmd, args)
 	case len(args) < 2:
-		return "", nil, command.Misuse(cmd, "train needs a class and a path, or --folders or --labelled where these say the class")
+		return "", nil, command.Misuse(cmd, "train needs a class and a path, --folders, or a file whose documents state their class")
 	}
 	return args[0], args[1:], checkClassName(cmd, args[0])
 }

@@ -185,8 +185,10 @@ func (i *Summary) head() *terminal.Table {
 			case e.Precision == 0:
 				t.Add("right", fmt.Sprintf("%.1f %% of the answers about %s, each asked about as if it had not been learned",
 					100*float64(e.Right), terminal.Counted(e.Judged, "learned document", "learned documents")))
+			case e.Answered == 0:
+				t.Add("", fmt.Sprintf("no answers with --precision %g", e.Precision))
 			case e.Answered < e.Judged:
-				t.Add("", fmt.Sprintf("%.1f %% of %s answers with --precision %g", 100*float64(e.Right), terminal.Grouped(e.Answered), e.Precision))
+				t.Add("", fmt.Sprintf("%.1f %% of %s with --precision %g", 100*float64(e.Right), terminal.Counted(e.Answered, "answer", "answers"), e.Precision))
 			}
 		}
 		if unknown := i.Calibration.Unknown; len(unknown) > 0 {
