@@ -108,6 +108,19 @@ func (loo *looScores) rareClass(most int) (rare int, share float64) {
 	return rare, float64(most) / float64(docs)
 }
 
+// worded reports whether most documents have words. Where attributes alone tell classes from each
+// other, these overlap, and that cannot be told from wrong labels: among the passengers of the Titanic
+// one in eight of those who died would be one who survived.
+func (loo *looScores) worded() bool {
+	empty := uint64(0)
+	for _, class := range loo.t.Classes {
+		if len(class.Lengths) > 0 && class.Lengths[0].N == 0 {
+			empty += class.Lengths[0].Count
+		}
+	}
+	return 2*empty < loo.t.Documents
+}
+
 // calibration fits the stacks to the scores, the default one first. It returns nil if there are
 // too few documents.
 func (loo *looScores) calibration(ctx context.Context) (*calibration.Calibration, error) {
@@ -128,7 +141,7 @@ func (loo *looScores) calibration(ctx context.Context) (*calibration.Calibration
 			return nil, err
 		}
 		s := loo.sample(loo.docs, i)
-		if i == 0 && !loo.listed() {
+		if i == 0 && !loo.listed() && loo.worded() {
 			loo.flips = s.FindFlips(stack.Shrunk(loo.t).Weights())
 			s.Flips = loo.flips
 		}
