@@ -11,7 +11,8 @@ import (
 	"github.com/polya-classifier/polya/serve/backend"
 )
 
-// The beginning is there, however it comes, and whether more came.
+// Of what is cut, whole lines of the beginning and of the end are there, and nothing else,
+// however it comes.
 func TestExcerpt(t *testing.T) {
 	m := NewMemory(1<<20, 1<<10)
 	rapid.Check(t, func(t *rapid.T) {
@@ -26,8 +27,24 @@ func TestExcerpt(t *testing.T) {
 			}
 			rest = rest[n:]
 		}
-		if got, cut := e.Text(); cut != (len(text) > limit) || !bytes.Equal(got, text[:min(limit, len(text))]) {
-			t.Fatalf("%q became %q, cut: %v", text, got, cut)
+		got, cut := e.Text()
+		if len(text) <= limit {
+			if cut || !bytes.Equal(got, text) {
+				t.Fatalf("%q became %q, cut: %v", text, got, cut)
+			}
+			return
+		}
+		begin, end := text[:limit/2], text[len(text)-(limit-limit/2):]
+		if i := bytes.LastIndexByte(begin, '\n'); i >= 0 {
+			begin = begin[:i]
+		}
+		if i := bytes.IndexByte(end, '\n'); i >= 0 {
+			end = end[i:]
+		} else {
+			end = append([]byte("\n"), end[1:]...)
+		}
+		if want := string(begin) + string(end); !cut || string(got) != want {
+			t.Fatalf("%q became %q, not %q, cut: %v", text, got, want, cut)
 		}
 	})
 	if used, _ := m.Used(); used != 0 {
@@ -35,8 +52,8 @@ func TestExcerpt(t *testing.T) {
 	}
 }
 
-// What is not written at all is told of too, and nothing is left of the message before.
-func TestExcerptAgain(t *testing.T) {
+// Lines are cut near, and what is not written at all is told of too.
+func TestExcerptFar(t *testing.T) {
 	m := NewMemory(9<<20, 6<<20)
 	m.Patience = 0
 	e := m.NewExcerpt(100_000)
@@ -47,7 +64,7 @@ func TestExcerptAgain(t *testing.T) {
 	}
 	e.Free()
 	e.Write([]byte(strings.Repeat("x", 200_000)))
-	if text, cut := e.Text(); !cut || len(text) != 100_000 {
+	if text, cut := e.Text(); !cut || len(text) != 100_000 || bytes.Count(text, []byte{'\n'}) != 1 {
 		t.Errorf("%d bytes, cut: %v", len(text), cut)
 	}
 	e.Free()
