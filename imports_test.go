@@ -89,7 +89,7 @@ var arrows = map[string]string{
 	"cmd/polyad": "classify classify/corpus classify/mail cmd/internal/asdaemon cmd/internal/command cmd/internal/outfile cmd/internal/terminal " +
 		"cmd/polyad/internal/filing cmd/polyad/internal/imapbox cmd/polyad/internal/maildir cmd/polyad/internal/notmuch cmd/polyad/internal/watching " +
 		"internal/settings serve/api/client serve/backend serve/config serve/daemon serve/engine store store/count testdata",
-	"cmd/internal/command": "classify classify/corpus cmd/internal/reading cmd/internal/terminal internal/newfile internal/spelling " +
+	"cmd/internal/command": "classify classify/corpus cmd/internal/outfile cmd/internal/reading cmd/internal/terminal internal/newfile internal/spelling " +
 		"serve/api/client store",
 	"cmd/internal/asdaemon":       "cmd/internal/command",
 	"cmd/internal/cmdtest":        "cmd/internal/command serve/api/client",

@@ -50,61 +50,85 @@ func isDecimal(s string) bool {
 }
 
 // numeral returns a number that has a decimal comma, parted thousands, a minus as bookkeepers write
-// it, or the sign of a currency or % at an end, as strconv reads it; any other cell as it is. A comma
-// is decimal in a table parted by semicolons. In others it is where it cannot part thousands, but
-// between commas only before two or three digits; where it can, it does between commas alone.
+// it, or the sign of a currency or % at an end, as strconv reads it; any other cell as it is.
 func numeral(cell string, separator byte) (string, form) {
+	sign, number, known := unsigned(cell)
+	mark, fraction, f := rune(0), "", form(0)
+	if at := strings.LastIndexAny(number, ".,"); at >= 0 {
+		number, mark, fraction = number[:at], rune(number[at]), number[at+1:]
+	}
+	switch parted := strings.IndexFunc(number, notDigit); {
+	case parted > 0 && mark == 0 && number[parted]|0x20 == 'e': // 1e5
+	case parted >= 0:
+		number, f = grouped(number, parted, mark, fraction)
+	case mark != 0:
+		number, f = marked(number, mark, fraction, separator)
+	case len(number) > 15 || len(number) > 1 && number[0] == '0':
+		f = code
+	case len(number) > 3:
+		f = thousands
+	default:
+		f = hundreds
+	}
+	if number = sign + number; known && (number == cell || isDecimal(number)) {
+		return number, f
+	}
+	return cell, 0
+}
+
+// unsigned cuts a cell into its sign, as strconv reads it, and what lies from its first digit or mark
+// to the last. Around these known cells have a sign, spaces, % and the sign of a currency alone.
+func unsigned(cell string) (sign, number string, known bool) {
 	const digits, longest = ".,0123456789", 32 // bytes before and after them, as in "(−€   4.00)"
 	start, end := strings.IndexAny(cell, digits), strings.LastIndexAny(cell, digits)+1
 	if start < 0 || start > longest || len(cell)-end > longest {
-		return cell, 0
+		return "", "", false
 	}
-	sign, known := signs[strings.Map(func(r rune) rune {
+	sign, known = signs[strings.Map(func(r rune) rune {
 		if r == '%' || unicode.In(r, unicode.Sc, unicode.Zs) {
 			return -1
 		}
 		return r
 	}, cell[:start]+"#"+cell[end:])]
-	whole, mark, fraction := cell[start:end], rune(0), ""
-	if at := strings.LastIndexAny(whole, ".,"); at >= 0 {
-		whole, mark, fraction = whole[:at], rune(whole[at]), whole[at+1:]
+	return sign, cell[start:end], known
+}
+
+func notDigit(r rune) bool { return r < '0' || r > '9' }
+
+// grouped joins the groups of three digits of a number whose first one ends at parted, "" if they are
+// none. The mark before the last digits may part a group, too: 1,234,567.
+func grouped(number string, parted int, mark rune, fraction string) (string, form) {
+	by, _ := utf8.DecodeRuneInString(number[parted:])
+	groups, f := strings.Split(number, string(by)), decimals[mark]
+	if by == mark {
+		groups, mark, f = append(groups, fraction), 0, 0
 	}
-	f := decimals[mark]
-	parted := strings.IndexFunc(whole, func(r rune) bool { return r < '0' || r > '9' })
-	either := parted < 0 && len(fraction) == 3 && strings.Trim(fraction, "0123456789") == "" && len(whole) > 0 && len(whole) < 4 && whole[0] != '0'
+	if parted == 0 || parted > 3 || !strings.ContainsRune(".,'’   ", by) || mark == 0 && by == ' ' ||
+		slices.ContainsFunc(groups[1:], func(s string) bool { return len(s) != 3 }) {
+		return "", 0
+	}
+	if number = strings.Join(groups, ""); mark != 0 {
+		number += "." + fraction
+	}
+	return number, f | decimals[by]<<2
+}
+
+// marked reads a number with one mark, "" if that means nothing here. A comma is decimal in a table
+// parted by semicolons. In others it is where it cannot part thousands, but between commas only before
+// two or three digits; where it can, it does between commas alone.
+func marked(whole string, mark rune, fraction string, separator byte) (string, form) {
+	f, either := decimals[mark], len(fraction) == 3 && strings.IndexFunc(fraction, notDigit) < 0 && len(whole) > 0 && len(whole) < 4 && whole[0] != '0'
 	switch {
-	case mark == 0 && parted > 0 && whole[parted]|0x20 == 'e': // 1e5
-	case parted >= 0:
-		by, _ := utf8.DecodeRuneInString(whole[parted:])
-		groups := strings.Split(whole, string(by))
-		if by == mark { // 1,234,567
-			groups, mark, f = append(groups, fraction), 0, 0
-		}
-		known = known && parted > 0 && parted < 4 && strings.ContainsRune(".,'’   ", by) && (mark != 0 || by != ' ') &&
-			!slices.ContainsFunc(groups[1:], func(s string) bool { return len(s) != 3 })
-		whole, f = strings.Join(groups, ""), f|decimals[by]<<2
 	case f == comma && either && separator == ',':
-		whole, mark, f = whole+fraction, 0, commas
+		return whole + fraction, commas
 	case f == comma && separator != ';' && (either || separator != '\t' && len(fraction) != 2 && len(fraction) != 3):
-		known = false
+		return "", 0
 	case f == point && either && separator == ';': // where decimals usually have commas
 		f = pointOr | hundreds
 	case either:
 		f <<= 1
-	case mark == 0 && (len(whole) > 15 || len(whole) > 1 && whole[0] == '0'):
-		f = code
-	case mark == 0 && len(whole) > 3:
-		f = thousands
-	case mark == 0:
-		f = hundreds
 	}
-	if mark != 0 {
-		whole += "." + fraction
-	}
-	if number := sign + whole; known && (number == cell || isDecimal(number)) {
-		return number, f
-	}
-	return cell, 0
+	return whole + "." + fraction, f
 }
 
 // sees updates the look of a column with another cell, in the row of this line. sampled

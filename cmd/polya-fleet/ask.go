@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -171,12 +172,8 @@ func reseed(ctx context.Context, a *call) error {
 	defer cancel()
 	a.timeout = 3 * time.Second
 	all, err := a.look(ctx)
-	for err == nil && !a.force && all.asked != nil && !errors.Is(all.asked, stream.ErrNone) && ctx.Err() == nil {
-		select {
-		case <-ctx.Done():
-		case <-time.After(500 * time.Millisecond): // servers that have just begun choose a leader first
-			all, err = a.look(ctx)
-		}
+	for err == nil && !a.force && all.asked != nil && !errors.Is(all.asked, stream.ErrNone) && pause(ctx) {
+		all, err = a.look(ctx) // servers that have just begun choose a leader first
 	}
 	if err != nil {
 		return err
@@ -196,20 +193,23 @@ func reseed(ctx context.Context, a *call) error {
 		if all, err = a.look(ctx); err != nil {
 			return err
 		}
-		left := 0
-		for _, n := range all.Nodes {
-			if n.State != node.Following && n.State != node.Absent {
-				left++
-			}
-		}
-		if left == 0 {
+		behind := func(n node.Report) bool { return n.State != node.Following && n.State != node.Absent }
+		if !slices.ContainsFunc(all.Nodes, behind) {
 			return a.show(all, all.write)
 		}
-		select {
-		case <-ctx.Done():
+		if !pause(ctx) {
 			return cmp.Or(a.show(all, all.write), error(notWell))
-		case <-time.After(500 * time.Millisecond):
 		}
+	}
+}
+
+// pause waits until it is time to look again; it returns false if ctx ends first.
+func pause(ctx context.Context) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(500 * time.Millisecond):
+		return true
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/internal/outfile"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/internal/newfile"
 	"github.com/polya-classifier/polya/serve/api/client"
@@ -242,18 +244,10 @@ func (p *Program) WriteNew(path string, text []byte, mode os.FileMode) error {
 	if _, err := os.Lstat(path); err == nil {
 		return fmt.Errorf("%s: exists already; change it, or remove it first", path)
 	}
-	newfile.RemoveLeftOver(path, ".new-")
-	f, err := newfile.Create(path, ".new-") // half of it would be taken for all
-	if err == nil {
-		defer f.Discard()
-		_, err = f.Write(text)
-		if err = errors.Join(err, f.Chmod(mode), f.Sync()); err == nil {
-			err = f.Replace(nil)
-		}
-	}
-	if p, ok := errors.AsType[*os.PathError](err); ok {
-		return fmt.Errorf("%s: cannot be written: %w", path, p.Err)
-	}
+	err := outfile.Write(path, "", false, func(w io.Writer) error { // half of it would be taken for all
+		_, err := w.Write(text)
+		return errors.Join(err, w.(*newfile.File).Chmod(mode))
+	})
 	if err != nil {
 		return err
 	}

@@ -55,14 +55,11 @@ func (e *experiment) note(format string, args ...any) {
 }
 
 // HeldOut trains on the documents of c without Test, and tests on the documents with
-// Test.
+// Test, of which there must be some each.
 func HeldOut(ctx context.Context, c *Corpus, o Options) (*Report, error) {
 	e := newExperiment(ctx, c, &o, MethodHeldOut)
 	defer o.done()
 	given, test := c.split(func(i int) bool { return c.Docs[i].Test })
-	if len(given) == 0 || len(test) == 0 {
-		return nil, errors.New("there must be documents to learn and documents to ask about")
-	}
 	e.trained = c.distinct(given)
 	e.report.Copies = len(given) - len(e.trained)
 	if n := c.shared(e.trained, test); n > 0 {
@@ -146,11 +143,8 @@ func (e *experiment) noteThinClasses(folds int) {
 	}
 }
 
-// Prequential tests each document of c, in their order, and then learns it.
+// Prequential tests each document of c, in their order, and then learns it. A Baseline cannot.
 func Prequential(ctx context.Context, c *Corpus, o Options) (*Report, error) {
-	if o.Baseline != nil {
-		return nil, errors.New("the baseline cannot learn document by document")
-	}
 	e := newExperiment(ctx, c, &o, MethodPrequential)
 	defer o.done()
 	o.stage("asking and learning", len(c.Docs))

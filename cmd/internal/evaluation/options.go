@@ -35,7 +35,7 @@ type Options struct {
 	// Curve asks HeldOut for a learning curve.
 	Curve bool
 
-	// Baseline, unless nil, answers too; Prequential refuses it.
+	// Baseline, unless nil, answers too, but not in Prequential.
 	Baseline Baseline
 
 	// Positive is the positive class. "" selects, of two classes, the one named spam or else

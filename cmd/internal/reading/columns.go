@@ -42,41 +42,45 @@ func (a *Attributes) decided(c corpus.Column) {
 	}
 }
 
-// Notes lists possible mistakes: columns that became categories because of a few cells,
-// without a stated kind, or were taken for the text, categories that tell nothing, numbers that may be
-// misread, and attributes that no learned document has.
+// columnNote returns what may be a mistake about a column, "" if nothing is: that it became a category because of a
+// few cells, or was taken for the text, a category that tells nothing, and numbers that may be misread.
+func (a *Attributes) columnNote(c *corpus.Column) string {
+	differ := fmt.Sprintf("%s of %s cells differ", terminal.Grouped(c.Different), terminal.Grouped(c.Sampled))
+	switch category := a.counted[c.Name] == count.Category; {
+	case c.Use > corpus.Alone && category:
+		return "" // they are not taken for numbers
+	case c.Use == corpus.AsDecimals:
+		return fmt.Sprintf(": %.40q is read with three decimals; if the mark parts thousands, write the numbers without it", c.Other)
+	case c.Use == corpus.AsCodes:
+		return fmt.Sprintf(": %.40q is read as a number; if it is a name, --kind %s takes it for one; forget the table first if it is learned", c.Other, terminal.ShellWords(c.Name+"=category"))
+	case c.Use == corpus.AsText:
+		return fmt.Sprintf(" is taken for a text: %s, and are sentences; --text-column names others, and --text-column '' none", differ)
+	case c.Mixed() && !category:
+		return ""
+	case c.Mixed():
+		return fmt.Sprintf(": %s of %s cells are numbers; taken as category because of line %d (%.40q); 'polya help values' says what is a number, and what is absent",
+			terminal.Grouped(c.Numbers), terminal.Grouped(c.Cells), c.Line, c.Other)
+	case c.Figured():
+		return fmt.Sprintf(": %s, such as %.40q; taken as category, each is a name of its own. Write numbers without units and marks of thousands, of dates the month or weekday", differ, c.Other)
+	case c.Differs():
+		text := ": " + differ + "; taken as category, it tells nothing of other rows. If it is a text,"
+		for _, name := range append(c.Texts, c.Name) {
+			text += " --text-column " + terminal.ShellWords(name)
+		}
+		return text + " counts its words; forget the table first if it is learned"
+	}
+	return ""
+}
+
+// Notes lists possible mistakes: of columns, and attributes that no learned document has.
 func (a *Attributes) Notes() []string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	var notes few
-	for _, c := range a.columns {
-		text := ""
-		switch differ := fmt.Sprintf("%s of %s cells differ", terminal.Grouped(c.Different), terminal.Grouped(c.Sampled)); {
-		case c.Use > corpus.Alone && a.counted[c.Name] == count.Category:
-			continue // they are not taken for numbers
-		case c.Use == corpus.AsDecimals:
-			text = fmt.Sprintf(": %.40q is read with three decimals; if the mark parts thousands, write the numbers without it", c.Other)
-		case c.Use == corpus.AsCodes:
-			text = fmt.Sprintf(": %.40q is read as a number; if it is a name, --kind %s takes it for one; forget the table first if it is learned", c.Other, terminal.ShellWords(c.Name+"=category"))
-		case c.Use == corpus.AsText:
-			text = fmt.Sprintf(" is taken for a text: %s, and are sentences; --text-column names others, and --text-column '' none", differ)
-		case c.Mixed() && a.counted[c.Name] == count.Category:
-			text = fmt.Sprintf(": %s of %s cells are numbers; taken as category because of line %d (%.40q); 'polya help values' says what is a number, and what is absent",
-				terminal.Grouped(c.Numbers), terminal.Grouped(c.Cells), c.Line, c.Other)
-		case c.Mixed():
-			continue
-		case c.Figured():
-			text = fmt.Sprintf(": %s, such as %.40q; taken as category, each is a name of its own. Write numbers without units and marks of thousands, of dates the month or weekday", differ, c.Other)
-		case c.Differs():
-			text = ": " + differ + "; taken as category, it tells nothing of other rows. If it is a text,"
-			for _, name := range append(c.Texts, c.Name) {
-				text += " --text-column " + terminal.ShellWords(name)
-			}
-			text += " counts its words; forget the table first if it is learned"
-		default:
-			continue
+	for i := range a.columns {
+		if text := a.columnNote(&a.columns[i]); text != "" {
+			notes.add(a.columns[i].Path + ": column " + a.columns[i].Name + text)
 		}
-		notes.add(c.Path + ": column " + c.Name + text)
 	}
 	known := slices.Sorted(maps.Keys(a.before))
 	for _, name := range slices.Sorted(maps.Keys(a.unknown)) {

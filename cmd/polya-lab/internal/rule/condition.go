@@ -2,7 +2,6 @@ package rule
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"strings"
 )
@@ -32,10 +31,6 @@ func (c Condition) Term() string { return termPrefix[c.Kind] + c.Value }
 
 // termPrefix is the field of the terms of a kind, as tokenize/mail names them.
 var termPrefix = [kinds]string{"list:", "from:", "from:", "to:", "subject:"}
-
-func (c Condition) compare(o Condition) int {
-	return cmp.Or(cmp.Compare(c.Kind, o.Kind), cmp.Compare(c.Value, o.Value))
-}
 
 // kindOf returns the kind of condition for a term, kinds if there is none. Words of names
 // in From and To and in the name of a list are not conditions: anybody can write them.

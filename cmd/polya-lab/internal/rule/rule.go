@@ -136,7 +136,7 @@ func (k *search) find(s *store.Snapshot, positives []Message) error {
 		}
 		k.positives++
 	}
-	slices.SortFunc(k.rules, func(a, b *Rule) int { return a.compare(b.Condition) })
+	slices.SortFunc(k.rules, func(a, b *Rule) int { return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Value, b.Value)) })
 	return nil
 }
 
