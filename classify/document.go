@@ -67,7 +67,8 @@ func appendTerms(dst []count.TermCount, bag *tokenize.Bag) []count.TermCount {
 }
 
 // Batch collects changes of many documents, which Apply makes in one transaction, all or
-// none. The zero value is empty.
+// none. The zero value is empty. A Batch is built by one goroutine; applied, to any number of
+// databases, it is only read.
 type Batch struct {
 	delta store.Delta
 	terms []count.TermCount // reused by do

@@ -74,8 +74,7 @@ func (c *Classifier) Apply(ctx context.Context, b *Batch) (store.Applied, error)
 
 // apply is Apply without fits.
 func (c *Classifier) apply(b *Batch) (store.Applied, error) {
-	_ = c.noteLessons(b) // what is wrong is said below, if it matters there
-	applied, err := c.db.Apply(&b.delta)
+	applied, err := c.db.Apply(c.withLessons(b))
 	if err != nil || applied.Learned+applied.Moved+applied.Forgotten == 0 {
 		return applied, err
 	}
