@@ -181,7 +181,10 @@ func open(o Options, openStore func(store.Options) (*store.DB, error)) (*Classif
 // empty, with its own, or, if it is new, with the default.
 func (o *Options) store() (store.Options, error) {
 	so := o.Store
-	so.Analyzer, so.Tags = "", o.Holds == Tags
+	if so.Analyzer != "" || so.DefaultAnalyzer != "" || so.Tags {
+		return so, errors.New("want Options.Analyzer and Holds in place of Options.Store.Analyzer, DefaultAnalyzer and Tags")
+	}
+	so.Tags = o.Holds == Tags
 	if o.Analyzer == "" {
 		so.DefaultAnalyzer = tokenize.DefaultSpec
 		return so, nil

@@ -47,7 +47,8 @@ type Options struct {
 	// Holds says what the database holds. Open refuses a database that holds something else.
 	Holds Holds
 
-	// Store are the options of the file. Its Analyzer is ignored.
+	// Store are the options of the file, except Analyzer, DefaultAnalyzer and Tags: those are
+	// Options.Analyzer and Holds, and Open refuses them here.
 	Store store.Options
 }
 

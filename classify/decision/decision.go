@@ -6,6 +6,7 @@ package decision
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
@@ -100,8 +101,12 @@ func ClassesOf(d Decision) []string {
 	return slices.Compact(names)
 }
 
-// Check returns an error for parameters of d, which is not nil, or a threshold out of range.
+// Check returns an error for parameters of d, which is not nil, or a threshold out of range, and
+// for a pointer to a Decision, which would not be known for what it is.
 func Check(d Decision, threshold float64) error {
+	if reflect.TypeOf(d).Kind() == reflect.Pointer {
+		return fmt.Errorf("decision %T: want one of package decision, and no pointer", d)
+	}
 	if !(threshold >= 0 && threshold <= 1) {
 		return fmt.Errorf("threshold %v: want a probability, 0 to 1", threshold)
 	}

@@ -30,7 +30,7 @@ func (d Filter) parts() Parts {
 
 func (d Filter) check() error {
 	if d.Otherwise != nil {
-		if err := d.Otherwise.check(); err != nil {
+		if err := Check(d.Otherwise, 0); err != nil {
 			return err
 		}
 	}
