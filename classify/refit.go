@@ -14,20 +14,24 @@ import (
 
 // Refit calibrates the models again if the database has changed by a twentieth since the last
 // calibration. Trainings do so after larger changes; questions never do. Use Refit at the end of
-// a large training, and for counts that did not come through a Classifier, as from a dump; see also Options.Fitting.
-func (c *Classifier) Refit(ctx context.Context) error { return c.RefitAfter(ctx, FewTaught) }
+// a large training, and for counts that did not come through a Classifier, as from a dump or a
+// merge; see also Options.Fitting.
+func (c *Classifier) Refit(ctx context.Context) error {
+	return c.RefitAfter(ctx, calibration.FewTaught)
+}
 
 // RefitAfter is Refit for a program that ends after a training of so many documents. If they
-// are fewer than FewTaught, it makes no fit of more than about 50 ms: it calibrates to a sample that
-// small, if each class has enough documents in it and the last calibration had no larger one. The
-// rest is left to the next larger training, to a process that stays, or to Calibrate.
+// are fewer than calibration.FewTaught, it makes no fit of more than about 50 ms: it calibrates
+// to a sample that small, if each class has enough documents in it and the last calibration had
+// no larger one. The rest is left to the next larger training, to a process that stays, or to
+// Calibrate.
 func (c *Classifier) RefitAfter(ctx context.Context, documents int) error {
 	if c.opened != nil {
 		return nil
 	}
 	c.refit.Lock()
 	defer c.refit.Unlock()
-	return c.fitDue(ctx, calibration.RefitGrowth, documents < FewTaught)
+	return c.fitDue(ctx, calibration.RefitGrowth, documents < calibration.FewTaught)
 }
 
 // fitBehind makes the fits that trainings have made due.
@@ -38,7 +42,7 @@ func (c *Classifier) fitBehind(ctx context.Context, _ struct{}) bool {
 	if err != nil || !due.any() {
 		return false // already done
 	}
-	_ = c.fitDue(ctx, calibration.TrainGrowth, c.taught.Load() < FewTaught) // the next training tries again
+	_ = c.fitDue(ctx, calibration.TrainGrowth, c.taught.Load() < calibration.FewTaught) // the next training tries again
 	return true
 }
 

@@ -26,8 +26,8 @@ type Query struct {
 	Since, Before time.Time
 }
 
-// IsZero reports whether f selects all documents.
-func (f *Query) IsZero() bool {
+// isZero reports whether f selects all documents.
+func (f *Query) isZero() bool {
 	return f.Source == nil && f.Class == "" && f.Since.IsZero() && f.Before.IsZero()
 }
 
@@ -102,8 +102,11 @@ func (u *Undone) took(class string, n int) {
 }
 
 // Find returns the ids of the documents of s that f selects and that can be taken back, in
-// order, and their counts.
+// order, and their counts. A Query that selects all documents is count.ErrInvalid.
 func (f *Query) Find(ctx context.Context, s *store.Snapshot) (ids []count.DocID, u Undone, err error) {
+	if f.isZero() {
+		return nil, u, fmt.Errorf("query that selects all documents: %w", count.ErrInvalid)
+	}
 	u.Classes = make(map[string]int)
 	for _, class := range s.Classes() {
 		if f.has(class.Name) {
@@ -138,13 +141,11 @@ const (
 
 // Undo takes back, exactly, the documents that f selects, as if they had never been learned, or
 // had not been moved if they were learned before that; if dryRun, it only counts them. A document
-// that somebody has corrected since stays: its source is now who corrected it. Undo works in transactions of some thousands of documents: after an error the returned
-// ones are gone, and another Undo takes back the rest. Then it calibrates as Recalibrate does,
-// unless Options.Fitting is FitByHand. A Query that selects all documents is count.ErrInvalid.
+// that somebody has corrected since stays: its source is now who corrected it. Undo works in
+// transactions of some thousands of documents: after an error the returned ones are gone, and
+// another Undo takes back the rest. Then it calibrates as Recalibrate does, unless Options.Fitting
+// is FitByHand. A Query that selects all documents is count.ErrInvalid.
 func (c *Classifier) Undo(ctx context.Context, f Query, dryRun bool) (Undone, error) {
-	if f.IsZero() {
-		return Undone{}, fmt.Errorf("query that selects all documents: %w", count.ErrInvalid)
-	}
 	var ids []count.DocID
 	var found Undone
 	err := c.db.View(func(s *store.Snapshot) (err error) {
