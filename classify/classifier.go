@@ -16,9 +16,10 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-// Classifier learns and classifies. It is safe for concurrent use: readers do not wait for
-// trainers, and trainers share transactions. While nothing is learned it caches what the terms
-// of the last documents contribute.
+// Classifier learns and classifies. It is safe for concurrent use, Close included: readers do not
+// wait for trainers, and trainers share transactions. After Close the error of all its methods is
+// store.ErrClosed. While nothing is learned it caches what the terms of the last documents
+// contribute.
 type Classifier struct {
 	db       *store.DB
 	analyzer *tokenize.Analyzer
@@ -132,8 +133,9 @@ func (c *Classifier) Calibration() (k *calibration.Calibration, err error) {
 // ErrNoDocuments is the error of a question to a database without documents.
 var ErrNoDocuments = errors.New("the database has learned no documents; train it first")
 
-// Open opens the database at path. The errors are those of store.Open, and others for an
-// unknown analyzer spec, for options out of range and for options that exclude each other.
+// Open opens the database at path. The errors are those of store.Open, ErrHasTags or
+// ErrHasClasses, and others for an unknown analyzer spec, for options out of range and for options
+// that exclude each other.
 func Open(path string, o Options) (*Classifier, error) {
 	return open(o, func(so store.Options) (*store.DB, error) { return store.Open(path, so) })
 }
@@ -196,7 +198,8 @@ func (o *Options) store() (store.Options, error) {
 	return so, err
 }
 
-// Close waits for a running or due fit, and closes the database.
+// Close waits for a running or due fit, see Fitting, and closes the database. What was learned is
+// on disk before: a program that is killed loses nothing but the fit.
 func (c *Classifier) Close() error {
 	if c.opened != nil {
 		return nil
