@@ -48,10 +48,7 @@ func (d Filter) choose(a *Case) (class int, reason Reason) {
 		low, high = low+zone.Excess(), high+zone.Excess()
 	}
 	own := a.Classes[positive].Docs
-	others := -own
-	for _, c := range a.Classes {
-		others += c.Docs
-	}
+	others := count.Documents(a.Classes) - own
 	known := others >= fewestOthers
 	if a.Calibrated == nil {
 		known = known && mostUnequal*others >= own

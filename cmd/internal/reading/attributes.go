@@ -121,11 +121,7 @@ func (a *Attributes) count(db *store.DB) error {
 		for _, x := range all {
 			a.counted[x.Name] = x.Kind
 			a.before[x.Name] = true
-			have := uint64(0)
-			for _, c := range x.Classes {
-				have += c.N
-			}
-			a.unmet[x.Name] = 10*have >= 9*s.Documents()
+			a.unmet[x.Name] = 10*x.Pooled().N >= 9*s.Documents()
 		}
 		a.AsksDatabase = s.Documents() > 0 && s.Vocabulary() > 0
 		return err
