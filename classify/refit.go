@@ -82,16 +82,13 @@ func (c *Classifier) Recalibrate(ctx context.Context) (*calibration.Calibration,
 	if err != nil {
 		return nil, err
 	}
-	if c.db.Tags() {
-		return c.Calibrate(ctx, 0)
-	}
-	if before == nil {
-		return nil, c.Refit(ctx)
-	}
 	// Request a limit and models only if the ledger has all documents: requested fits always
 	// replace the stored ones.
-	if c.db.Ledger() != count.LedgerFull {
+	switch {
+	case c.db.Tags(), before != nil && c.db.Ledger() != count.LedgerFull:
 		return c.Calibrate(ctx, 0)
+	case before == nil:
+		return nil, c.Refit(ctx)
 	}
 	var models []Model
 	for _, m := range before.Models {

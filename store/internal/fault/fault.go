@@ -53,12 +53,10 @@ func Bolt(err error) error {
 
 // Plain removes the paths from an error of the system: the caller names them.
 func Plain(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
+	if p, is := errors.AsType[*fs.PathError](err); is {
 		err = p.Err
 	}
-	var l *os.LinkError
-	if errors.As(err, &l) {
+	if l, is := errors.AsType[*os.LinkError](err); is {
 		return l.Err
 	}
 	return err
