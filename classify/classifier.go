@@ -65,7 +65,7 @@ type prepared struct {
 // o.Analyzer and o.Store, which it ignores. It learns too, but leaves fitting to c: its
 // Refit and Close do nothing. It must not be used after c was closed.
 func (c *Classifier) With(o Options) (*Classifier, error) {
-	if err := o.check(); err != nil {
+	if err := o.complete(); err != nil {
 		return nil, err
 	}
 	if err := o.decide(c.db); err != nil {
@@ -149,7 +149,7 @@ func OpenMemory(data []byte, o Options) (*Classifier, error) {
 }
 
 func open(o Options, openStore func(store.Options) (*store.DB, error)) (*Classifier, error) {
-	if err := o.check(); err != nil {
+	if err := o.complete(); err != nil {
 		return nil, err
 	}
 	so, err := o.store()

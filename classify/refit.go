@@ -47,12 +47,11 @@ func (c *Classifier) fitBehind(ctx context.Context, _ struct{}) bool {
 }
 
 // Calibrate fits everything again: in a database of tags the models of all tags, and it returns
-// nil; else the default Stack, Options.Model and the given models,
-// to the leave-one-out scores of about limit documents that the ledger keeps in full. Stored
-// fits of other models are dropped. So if the ledger has all documents in full, the same counts
-// and ledger give the same answers afterwards, whatever their history. limit 0 means 8,000
-// documents for two classes and about 4,000 for many; later trainings use the requested limit,
-// up to 10,000.
+// nil; else the default Stack, Options.Model and the given models, to the leave-one-out scores of
+// about limit documents that the ledger keeps in full. Stored fits of other models are dropped. So
+// if the ledger has all documents in full, the same counts and ledger give the same answers
+// afterwards, whatever their history. limit 0 means 8,000 documents for two classes and about
+// 4,000 for many; later trainings use the requested limit, up to 10,000.
 //
 // With too few documents it returns nil and, if the ledger has all of them in full, drops the
 // stored calibration. Only ApplyLog calibrates a database that follows a log: for it the error

@@ -178,28 +178,7 @@ func (c *Classifier) undo(ctx context.Context, f *Query, ids []count.DocID, gone
 		var now Undone
 		err := c.db.View(func(s *store.Snapshot) error {
 			for _, id := range ids {
-				e, err := s.Entry(id)
-				if err != nil {
-					return err
-				}
-				if e == nil || e.Keep != count.LedgerFull {
-					continue
-				}
-				to, is := f.TakesBack(s, e)
-				if !is {
-					continue
-				}
-				now.took(e.Class, 1)
-				if to == nil {
-					b.delta.Forget(id)
-					continue
-				}
-				doc, err := s.Document(id)
-				if err == nil {
-					doc.Class, doc.Time, doc.Source = to.Class, to.Time, to.Source
-					err = b.delta.Add(*doc)
-				}
-				if err != nil {
+				if err := f.takeBack(s, id, &b.delta, &now); err != nil {
 					return err
 				}
 			}
@@ -216,4 +195,27 @@ func (c *Classifier) undo(ctx context.Context, f *Query, ids []count.DocID, gone
 		gone.Add(now)
 		return err
 	}
+}
+
+// takeBack adds to d what takes a document back, if f selects it, and counts it in now.
+func (f *Query) takeBack(s *store.Snapshot, id count.DocID, d *store.Delta, now *Undone) error {
+	e, err := s.Entry(id)
+	if err != nil || e == nil || e.Keep != count.LedgerFull {
+		return err
+	}
+	to, is := f.TakesBack(s, e)
+	if !is {
+		return nil
+	}
+	now.took(e.Class, 1)
+	if to == nil {
+		d.Forget(id)
+		return nil
+	}
+	doc, err := s.Document(id)
+	if err != nil {
+		return err
+	}
+	doc.Class, doc.Time, doc.Source = to.Class, to.Time, to.Source
+	return d.Add(*doc)
 }

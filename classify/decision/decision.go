@@ -15,17 +15,17 @@ import (
 // Decision chooses the class to answer from the posterior. It is MostProbable, LeastCost,
 // Filter, FalsePositiveRate or Precision.
 //
-// Positive is the class that a filter detects; Filter and FalsePositiveRate need it. An
-// answer of another class is unsure, with Unread, if nothing of the text of a message could
-// be read: its header alone does not tell. It is unsure, with Contradiction, if the evidence for Positive is
-// stronger than in nearly all documents of other classes: the evidence of the five
-// strongest terms, however many terms contradict them, of all fields, such as a message's
-// header, whatever its text, or of the text, whatever its header. This finds spam padded with
-// good words or under an honest header; about one in a hundred documents of other classes is affected. It needs a calibration of
-// the model that answers, so it is not available with raw probabilities or a selection of
-// terms. With a Positive that the database does not have
-// every question fails; while Positive has no documents answers are unsure, with Unlearned.
-// A Filter can have another Decision for both.
+// Positive is the class that a filter detects; Filter and FalsePositiveRate need it. An answer of
+// another class is unsure, with Unread, if nothing of the text of a message could be read: its
+// header alone does not tell. It is unsure, with Contradiction, if the evidence for Positive is
+// stronger than in nearly all documents of other classes: the evidence of the five strongest
+// terms, however many terms contradict them, of all fields, such as a message's header, whatever
+// its text, or of the text, whatever its header. This finds spam padded with good words or under an
+// honest header; about one in a hundred documents of other classes is affected. It needs a
+// calibration of the model that answers, so it is not available with raw probabilities.
+//
+// With a Positive that the database does not have every question fails; while Positive has no
+// documents answers are unsure, with Unlearned. A Filter can have another Decision for both.
 type Decision interface {
 	check() error
 
