@@ -160,12 +160,8 @@ func open(o Options, openStore func(store.Options) (*store.DB, error)) (*Classif
 	if err != nil {
 		return nil, err
 	}
-	err = o.Holds.check(db.Tags())
-	var a *tokenize.Analyzer
-	if err == nil {
-		a, err = tokenize.New(db.Analyzer())
-	}
-	if err != nil {
+	a, err := tokenize.New(db.Analyzer())
+	if err = cmp.Or(o.Holds.check(db.Tags()), err); err != nil {
 		err = fmt.Errorf("%s: %w", db.Path(), err)
 	} else {
 		err = o.decide(db)

@@ -109,14 +109,13 @@ type teaching struct {
 // withLessons asks about the documents of a batch before they are learned, and returns its
 // changes with a lesson for each that is a surprise. In a database that follows a log there are
 // none: followers answer alike, and some may have begun with others.
-func (c *Classifier) withLessons(b *Batch) *store.Delta {
+func (c *Classifier) withLessons(b *Batch) (*store.Delta, error) {
 	if b.Len() > mostLessons || c.options.Raw || c.db.Tags() {
-		return &b.delta
+		return &b.delta, nil
 	}
 	d := &store.Delta{Keep: b.delta.Keep} // other databases, which learn the batch too, have other lessons
 	d.Merge(&b.delta)
-	// An error is met again by learning, if it matters there.
-	_ = c.db.View(func(s *store.Snapshot) error {
+	return d, c.db.View(func(s *store.Snapshot) error {
 		l := teaching{s: s, classes: s.Classes(), x: c.correctionOf(source{s, b.Len() == 1}, s.Classes(), nil)}
 		log, err := s.Stream()
 		if l.x == nil || log != nil || err != nil || min(l.classes[l.x.first].Docs, l.classes[l.x.second].Docs) < fewestLearned {
@@ -140,7 +139,6 @@ func (c *Classifier) withLessons(b *Batch) *store.Delta {
 		})
 		return err
 	})
-	return d
 }
 
 // add notes the lesson of document at of d, if it has one. all are the grams of the first documents.

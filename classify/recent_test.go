@@ -324,7 +324,10 @@ func TestFollowersHaveNoLessons(t *testing.T) {
 			if err := b.Train("spam", c.Document([]byte(words(r, "ham", 10)))); err != nil {
 				t.Fatal(err)
 			}
-			d := c.withLessons(&b)
+			d, err := c.withLessons(&b)
+			if err != nil {
+				t.Fatal(err)
+			}
 			if k == 1 { // through the wire, as another follower gets it
 				data, err := d.MarshalBinary()
 				if err != nil || d.UnmarshalBinary(data) != nil {

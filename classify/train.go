@@ -3,6 +3,7 @@ package classify
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"sync"
@@ -76,7 +77,11 @@ func (c *Classifier) Apply(ctx context.Context, b *Batch) (store.Applied, error)
 
 // apply is Apply without fits.
 func (c *Classifier) apply(b *Batch) (store.Applied, error) {
-	applied, err := c.db.Apply(c.withLessons(b))
+	d, err := c.withLessons(b)
+	if errors.Is(err, store.ErrInUse) {
+		return store.Applied{}, err // Apply would wait as long again
+	}
+	applied, err := c.db.Apply(d) // which says what else is wrong, if it matters there
 	if err != nil || applied.Learned+applied.Moved+applied.Forgotten == 0 {
 		return applied, err
 	}

@@ -192,8 +192,8 @@ func FlagError(cmd *cobra.Command, err error) error {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
 		return Misuse(cmd, "%w%s", err, spelling.Meant("--"+unknown.GetSpecifiedName(), names))
 	}
-	var invalid *pflag.InvalidValueError
-	if !errors.As(err, &invalid) {
+	invalid, ok := errors.AsType[*pflag.InvalidValueError](err)
+	if !ok {
 		return Misuse(cmd, "%w", err)
 	}
 	flag := invalid.GetFlag()
