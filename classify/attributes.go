@@ -51,10 +51,7 @@ func (c *Classifier) Attributes(ctx context.Context) ([]AttributeInfo, error) {
 
 // attributeWeights returns the fitted weight of each attribute of t, -1 for none.
 func (c *Classifier) attributeWeights(s *store.Snapshot, t model.Totals) []float64 {
-	weights := make([]float64, len(t.Attributes))
-	for i := range weights {
-		weights[i] = -1
-	}
+	weights := slices.Repeat([]float64{-1}, len(t.Attributes))
 	m := c.calibrations.read(s).Model(stackName)
 	if m == nil {
 		return weights

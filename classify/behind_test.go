@@ -141,9 +141,9 @@ func TestFitAfterFew(t *testing.T) {
 	if k.Documents != 2*first+1 || k.Sample > most || !due {
 		t.Errorf("after single trainings calibrated at %d documents with %d, due %v; want %d with at most %d, true", k.Documents, k.Sample, due, 2*first+1, most)
 	}
-	teach(Options{}, FewTaught)
+	teach(Options{}, calibration.FewTaught)
 	if k, due = calibrated(); k.Documents != uint64(next) || k.Sample != next || due {
-		t.Errorf("after a training of %d calibrated at %d documents with %d, due %v; want %d, false", FewTaught, k.Documents, k.Sample, due, next)
+		t.Errorf("after a training of %d calibrated at %d documents with %d, due %v; want %d, false", calibration.FewTaught, k.Documents, k.Sample, due, next)
 	}
 	teach(Options{Fitting: FitByHand}, next)
 	teach(Options{}, 1)

@@ -16,9 +16,10 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-// Classifier learns and classifies. It is safe for concurrent use: readers do not wait for
-// trainers, and trainers share transactions. While nothing is learned it caches what the terms
-// of the last documents contribute.
+// Classifier learns and classifies. It is safe for concurrent use, Close included: readers do not
+// wait for trainers, and trainers share transactions. After Close the error of all its methods is
+// store.ErrClosed. While nothing is learned it caches what the terms of the last documents
+// contribute.
 type Classifier struct {
 	db       *store.DB
 	analyzer *tokenize.Analyzer
@@ -64,7 +65,7 @@ type prepared struct {
 // o.Analyzer and o.Store, which it ignores. It learns too, but leaves fitting to c: its
 // Refit and Close do nothing. It must not be used after c was closed.
 func (c *Classifier) With(o Options) (*Classifier, error) {
-	if err := o.check(); err != nil {
+	if err := o.complete(); err != nil {
 		return nil, err
 	}
 	if err := o.decide(c.db); err != nil {
@@ -132,8 +133,9 @@ func (c *Classifier) Calibration() (k *calibration.Calibration, err error) {
 // ErrNoDocuments is the error of a question to a database without documents.
 var ErrNoDocuments = errors.New("the database has learned no documents; train it first")
 
-// Open opens the database at path. The errors are those of store.Open, and others for an
-// unknown analyzer spec, for options out of range and for options that exclude each other.
+// Open opens the database at path. The errors are those of store.Open, ErrHasTags or
+// ErrHasClasses, and others for an unknown analyzer spec, for options out of range and for options
+// that exclude each other.
 func Open(path string, o Options) (*Classifier, error) {
 	return open(o, func(so store.Options) (*store.DB, error) { return store.Open(path, so) })
 }
@@ -147,7 +149,7 @@ func OpenMemory(data []byte, o Options) (*Classifier, error) {
 }
 
 func open(o Options, openStore func(store.Options) (*store.DB, error)) (*Classifier, error) {
-	if err := o.check(); err != nil {
+	if err := o.complete(); err != nil {
 		return nil, err
 	}
 	so, err := o.store()
@@ -158,12 +160,8 @@ func open(o Options, openStore func(store.Options) (*store.DB, error)) (*Classif
 	if err != nil {
 		return nil, err
 	}
-	err = o.Holds.check(db.Tags())
-	var a *tokenize.Analyzer
-	if err == nil {
-		a, err = tokenize.New(db.Analyzer())
-	}
-	if err != nil {
+	a, err := tokenize.New(db.Analyzer())
+	if err = cmp.Or(o.Holds.check(db.Tags()), err); err != nil {
 		err = fmt.Errorf("%s: %w", db.Path(), err)
 	} else {
 		err = o.decide(db)
@@ -181,7 +179,10 @@ func open(o Options, openStore func(store.Options) (*store.DB, error)) (*Classif
 // empty, with its own, or, if it is new, with the default.
 func (o *Options) store() (store.Options, error) {
 	so := o.Store
-	so.Analyzer, so.Tags = "", o.Holds == Tags
+	if so.Analyzer != "" || so.DefaultAnalyzer != "" || so.Tags {
+		return so, errors.New("want Options.Analyzer and Holds in place of Options.Store.Analyzer, DefaultAnalyzer and Tags")
+	}
+	so.Tags = o.Holds == Tags
 	if o.Analyzer == "" {
 		so.DefaultAnalyzer = tokenize.DefaultSpec
 		return so, nil
@@ -193,7 +194,8 @@ func (o *Options) store() (store.Options, error) {
 	return so, err
 }
 
-// Close waits for a running or due fit, and closes the database.
+// Close waits for a running or due fit, see Fitting, and closes the database. What was learned is
+// on disk before: a program that is killed loses nothing but the fit.
 func (c *Classifier) Close() error {
 	if c.opened != nil {
 		return nil

@@ -28,7 +28,8 @@ type Document struct {
 	// Attributes are its named values, each name once.
 	Attributes []count.Attribute
 
-	// Time is when it was learned; the zero time means now.
+	// Time is when it was learned; the zero time means now. For documents of the past it is their
+	// own time, so that calibrating can tell how the latest differ (calibration.Latest).
 	Time time.Time
 
 	// Source names where its class comes from; it may be empty.
@@ -67,7 +68,8 @@ func appendTerms(dst []count.TermCount, bag *tokenize.Bag) []count.TermCount {
 }
 
 // Batch collects changes of many documents, which Apply makes in one transaction, all or
-// none. The zero value is empty.
+// none. The zero value is empty. A Batch is built by one goroutine; applied, to any number of
+// databases, it is only read.
 type Batch struct {
 	delta store.Delta
 	terms []count.TermCount // reused by do
@@ -100,7 +102,7 @@ func (b *Batch) Train(class string, doc Document) error { return b.do(&doc, clas
 // from a given class by Delta().Take.
 func (b *Batch) Forget(doc Document) error { return b.do(&doc, "", b.delta.Take) }
 
-// Relabel moves doc, which must have been learned, to class.
+// Relabel moves doc, which must have been learned, to class, which may be new.
 func (b *Batch) Relabel(class string, doc Document) error { return b.do(&doc, class, b.delta.Move) }
 
 // Len returns the number of documents in the batch.

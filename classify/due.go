@@ -56,11 +56,6 @@ const keyPart = "calibration/part"
 // keyPartTried is keyTried for parts of the documents, which fail more often.
 const keyPartTried = "calibration/part-tried"
 
-// FewTaught is the number of documents below which a user does not expect to wait for a fit. A
-// process that has taught fewer leaves a slow fit to a larger training, to a process that stays, or
-// to one that calibrates.
-const FewTaught = 10
-
 // due returns the fits that are due. Calibrating is due if the number of documents, or of
 // a class, has changed by share since it was done or tried. In a database that follows a
 // log nothing is due, since ApplyLog fits.

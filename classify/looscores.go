@@ -60,8 +60,7 @@ func (loo *looScores) add(doc *count.Document, class int) error {
 		return err
 	}
 	if err := e.ReadAttributes(loo.s, loo.t.Attributes, nil, doc.Attributes); err != nil {
-		var kind *count.AttributeError
-		if errors.As(err, &kind) {
+		if _, kind := errors.AsType[*count.AttributeError](err); kind {
 			return nil // forgotten since, and the attribute has another kind now
 		}
 		return err

@@ -42,13 +42,14 @@ type Options struct {
 	// learned of the class that a filter of the settings asks about.
 	Otherwise decision.Decision
 
-	decided bool // Decision was given, and not filled in
-
 	// Holds says what the database holds. Open refuses a database that holds something else.
 	Holds Holds
 
-	// Store are the options of the file. Its Analyzer is ignored.
+	// Store are the options of the file, except Analyzer, DefaultAnalyzer and Tags: those are
+	// Options.Analyzer and Holds, and Open refuses them here.
 	Store store.Options
+
+	decided bool // Decision was given, and not filled in
 }
 
 // Holds is what a document can have in a database: one class, or any number of tags.
@@ -116,15 +117,15 @@ func (o *Options) decide(db *store.DB) error {
 		o.Decision = d
 	}
 	o.Threshold = cmp.Or(o.Threshold, threshold)
-	if err := o.check(); err != nil {
+	if err := o.complete(); err != nil {
 		return fmt.Errorf("%s: %w", db.Path(), err)
 	}
 	return nil
 }
 
-// check fills in Model and Decision, and returns an error for options that are out of
+// complete fills in Model and Decision, and returns an error for options that are out of
 // range or exclude each other.
-func (o *Options) check() error {
+func (o *Options) complete() error {
 	if o.Model == nil {
 		o.Model = Auto{}
 	}

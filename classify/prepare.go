@@ -72,10 +72,7 @@ func (c *Classifier) newPrepared(s source, asked Model) (*prepared, error) {
 // preparedFor prepares a model for the counts of s, or for the sum of these and others.
 func (c *Classifier) preparedFor(s source, all *sum.Sum, asked Model) *prepared {
 	t, counted := all.Totals, all.Totals
-	counted.Classes, counted.Documents = all.Classes, 0
-	for _, class := range all.Classes {
-		counted.Documents += class.Docs
-	}
+	counted.Classes, counted.Documents = all.Classes, count.Documents(all.Classes)
 	p := &prepared{
 		classes: all.Classes, attributes: t.Attributes, priorOnly: decision.LogPrior(all.Prior), once: s.once,
 	}

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"errors"
 	"math/rand/v2"
 	"path/filepath"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/model"
+	"github.com/polya-classifier/polya/store"
 )
 
 // A rate is refused where it is never known.
@@ -41,7 +43,7 @@ func TestRateOfNoClass(t *testing.T) {
 	_, err := c.Classify(ctx, doc)
 	_, explained := c.Explain(ctx, doc)
 	for _, err := range []error{err, explained} {
-		if err == nil || !strings.Contains(err.Error(), `class "spma" of Decision.Positive`) {
+		if !errors.Is(err, store.ErrNoClass) || !strings.Contains(err.Error(), `class "spma" of Decision.Positive`) {
 			t.Errorf("%v", err)
 		}
 	}

@@ -106,14 +106,16 @@ type teaching struct {
 	prepare func() (*prepared, error)
 }
 
-// noteLessons asks about the documents of a batch before they are learned, and notes lessons
-// with those that are a surprise. In a database that follows a log there are none: followers
-// answer alike, and some may have begun with others.
-func (c *Classifier) noteLessons(b *Batch) error {
+// withLessons asks about the documents of a batch before they are learned, and returns its
+// changes with a lesson for each that is a surprise. In a database that follows a log there are
+// none: followers answer alike, and some may have begun with others.
+func (c *Classifier) withLessons(b *Batch) (*store.Delta, error) {
 	if b.Len() > mostLessons || c.options.Raw || c.db.Tags() {
-		return nil
+		return &b.delta, nil
 	}
-	return c.db.View(func(s *store.Snapshot) error {
+	d := &store.Delta{Keep: b.delta.Keep} // other databases, which learn the batch too, have other lessons
+	d.Merge(&b.delta)
+	return d, c.db.View(func(s *store.Snapshot) error {
 		l := teaching{s: s, classes: s.Classes(), x: c.correctionOf(source{s, b.Len() == 1}, s.Classes(), nil)}
 		log, err := s.Stream()
 		if l.x == nil || log != nil || err != nil || min(l.classes[l.x.first].Docs, l.classes[l.x.second].Docs) < fewestLearned {
@@ -129,9 +131,9 @@ func (c *Classifier) noteLessons(b *Batch) error {
 			return c.newPrepared(source{s, true}, Auto{})
 		})
 		at := 0
-		b.delta.Each(func(_ count.DocID, class string, doc *store.Encoded) {
+		d.Each(func(_ count.DocID, class string, doc *store.Encoded) {
 			if doc != nil && err == nil {
-				err = l.add(b, at, class, doc)
+				err = l.add(d, at, class, doc, b.grams)
 			}
 			at++
 		})
@@ -139,8 +141,8 @@ func (c *Classifier) noteLessons(b *Batch) error {
 	})
 }
 
-// add notes the lesson of document at of the batch, if it has one.
-func (l *teaching) add(b *Batch, at int, class string, doc *store.Encoded) error {
+// add notes the lesson of document at of d, if it has one. all are the grams of the first documents.
+func (l *teaching) add(d *store.Delta, at int, class string, doc *store.Encoded, all [][]uint16) error {
 	own, other := l.x.first, l.x.second
 	if l.classes[own].Name != class {
 		own, other = other, own
@@ -150,8 +152,8 @@ func (l *teaching) add(b *Batch, at int, class string, doc *store.Encoded) error
 	}
 	counted := doc.Decode(class)
 	var grams []uint16
-	if at < len(b.grams) {
-		grams = b.grams[at]
+	if at < len(all) {
+		grams = all[at]
 	}
 	q := questions.Get().(*question)
 	defer questions.Put(q)
@@ -180,7 +182,7 @@ func (l *teaching) add(b *Batch, at int, class string, doc *store.Encoded) error
 	}
 	met := new(recent.Met)
 	l.s.Notes(func(_ string, _ count.DocID, _ count.ClassID, text []byte) { met.Add(text) })
-	b.delta.Note(at, lesson.Marshal(met, &q.features, l.idf(&q.evidence)))
+	d.Note(at, lesson.Marshal(met, &q.features, l.idf(&q.evidence)))
 	return nil
 }
 

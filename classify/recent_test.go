@@ -324,16 +324,17 @@ func TestFollowersHaveNoLessons(t *testing.T) {
 			if err := b.Train("spam", c.Document([]byte(words(r, "ham", 10)))); err != nil {
 				t.Fatal(err)
 			}
-			if err := c.noteLessons(&b); err != nil {
+			d, err := c.withLessons(&b)
+			if err != nil {
 				t.Fatal(err)
 			}
 			if k == 1 { // through the wire, as another follower gets it
-				data, err := b.Delta().MarshalBinary()
-				if err != nil || b.Delta().UnmarshalBinary(data) != nil {
+				data, err := d.MarshalBinary()
+				if err != nil || d.UnmarshalBinary(data) != nil {
 					t.Fatal(err)
 				}
 			}
-			if _, err := c.ApplyLog(context.Background(), []store.Logged{{Delta: b.Delta(), Position: uint64(i + 1)}}); err != nil {
+			if _, err := c.ApplyLog(context.Background(), []store.Logged{{Delta: d, Position: uint64(i + 1)}}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -341,5 +342,30 @@ func TestFollowersHaveNoLessons(t *testing.T) {
 	}
 	if len(dumps[0])+len(dumps[1]) != 0 {
 		t.Errorf("%d and %d notes of followers", len(dumps[0]), len(dumps[1]))
+	}
+}
+
+// A batch that several databases learn carries no lesson from one to another.
+func TestLessonsStayInTheirDatabase(t *testing.T) {
+	t.Parallel()
+	taught := hamAndSpam(t, filepath.Join(t.TempDir(), "db"), Options{})
+	empty := openTest(t, filepath.Join(t.TempDir(), "db"), Options{Fitting: FitByHand})
+	r := rand.New(rand.NewPCG(8, 8))
+	var b Batch
+	for range 3 {
+		if err := b.Train("spam", taught.Document([]byte(words(r, "ham", 10)))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []*Classifier{taught, empty} {
+		if _, err := c.Apply(t.Context(), &b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := len(notesOf(t, taught)); n == 0 {
+		t.Error("no lesson in the database that answered wrongly")
+	}
+	if n := len(notesOf(t, empty)); n != 0 {
+		t.Errorf("%d lessons in the database that knew nothing", n)
 	}
 }

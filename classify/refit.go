@@ -14,20 +14,24 @@ import (
 
 // Refit calibrates the models again if the database has changed by a twentieth since the last
 // calibration. Trainings do so after larger changes; questions never do. Use Refit at the end of
-// a large training, and for counts that did not come through a Classifier, as from a dump; see also Options.Fitting.
-func (c *Classifier) Refit(ctx context.Context) error { return c.RefitAfter(ctx, FewTaught) }
+// a large training, and for counts that did not come through a Classifier, as from a dump or a
+// merge; see also Options.Fitting.
+func (c *Classifier) Refit(ctx context.Context) error {
+	return c.RefitAfter(ctx, calibration.FewTaught)
+}
 
 // RefitAfter is Refit for a program that ends after a training of so many documents. If they
-// are fewer than FewTaught, it makes no fit of more than about 50 ms: it calibrates to a sample that
-// small, if each class has enough documents in it and the last calibration had no larger one. The
-// rest is left to the next larger training, to a process that stays, or to Calibrate.
+// are fewer than calibration.FewTaught, it makes no fit of more than about 50 ms: it calibrates
+// to a sample that small, if each class has enough documents in it and the last calibration had
+// no larger one. The rest is left to the next larger training, to a process that stays, or to
+// Calibrate.
 func (c *Classifier) RefitAfter(ctx context.Context, documents int) error {
 	if c.opened != nil {
 		return nil
 	}
 	c.refit.Lock()
 	defer c.refit.Unlock()
-	return c.fitDue(ctx, calibration.RefitGrowth, documents < FewTaught)
+	return c.fitDue(ctx, calibration.RefitGrowth, documents < calibration.FewTaught)
 }
 
 // fitBehind makes the fits that trainings have made due.
@@ -38,17 +42,16 @@ func (c *Classifier) fitBehind(ctx context.Context, _ struct{}) bool {
 	if err != nil || !due.any() {
 		return false // already done
 	}
-	_ = c.fitDue(ctx, calibration.TrainGrowth, c.taught.Load() < FewTaught) // the next training tries again
+	_ = c.fitDue(ctx, calibration.TrainGrowth, c.taught.Load() < calibration.FewTaught) // the next training tries again
 	return true
 }
 
 // Calibrate fits everything again: in a database of tags the models of all tags, and it returns
-// nil; else the default Stack, Options.Model and the given models,
-// to the leave-one-out scores of about limit documents that the ledger keeps in full. Stored
-// fits of other models are dropped. So if the ledger has all documents in full, the same counts
-// and ledger give the same answers afterwards, whatever their history. limit 0 means 8,000
-// documents for two classes and about 4,000 for many; later trainings use the requested limit,
-// up to 10,000.
+// nil; else the default Stack, Options.Model and the given models, to the leave-one-out scores of
+// about limit documents that the ledger keeps in full. Stored fits of other models are dropped. So
+// if the ledger has all documents in full, the same counts and ledger give the same answers
+// afterwards, whatever their history. limit 0 means 8,000 documents for two classes and about
+// 4,000 for many; later trainings use the requested limit, up to 10,000.
 //
 // With too few documents it returns nil and, if the ledger has all of them in full, drops the
 // stored calibration. Only ApplyLog calibrates a database that follows a log: for it the error
@@ -78,16 +81,13 @@ func (c *Classifier) Recalibrate(ctx context.Context) (*calibration.Calibration,
 	if err != nil {
 		return nil, err
 	}
-	if c.db.Tags() {
-		return c.Calibrate(ctx, 0)
-	}
-	if before == nil {
-		return nil, c.Refit(ctx)
-	}
 	// Request a limit and models only if the ledger has all documents: requested fits always
 	// replace the stored ones.
-	if c.db.Ledger() != count.LedgerFull {
+	switch {
+	case c.db.Tags(), before != nil && c.db.Ledger() != count.LedgerFull:
 		return c.Calibrate(ctx, 0)
+	case before == nil:
+		return nil, c.Refit(ctx)
 	}
 	var models []Model
 	for _, m := range before.Models {

@@ -63,8 +63,8 @@ type ClassProbability struct {
 	LogOdds     float64 // against all other classes, in nats
 }
 
-// Classify returns the answer for doc. It returns ErrNoDocuments if nothing was
-// learned.
+// Classify returns the answer for doc. It returns ErrNoDocuments if nothing was learned, and an
+// error that wraps store.ErrNoClass if the Decision asks about a class that the database lacks.
 func (c *Classifier) Classify(ctx context.Context, doc Document) (r Result, err error) {
 	err = c.ask(ctx, &doc, (*question).answer, func(p *prepared, q *question) error {
 		r, err = c.result(p, q)
@@ -204,7 +204,7 @@ func (c *Classifier) result(p *prepared, q *question) (Result, error) {
 	}
 	decide := decision.Among(c.options.Decision, p.classes)
 	if positive := decision.PartsOf(decide).Positive; positive != "" && count.ClassNamed(p.classes, positive) < 0 {
-		return Result{}, fmt.Errorf("%s: class %q of Decision.Positive is not in the database; train it, or name one that is", c.db.Path(), positive)
+		return Result{}, fmt.Errorf("%s: class %q of Decision.Positive: %w; train it, or name one that there is", c.db.Path(), positive, store.ErrNoClass)
 	}
 	order := make([]int, len(classes))
 	for i := range order {

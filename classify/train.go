@@ -3,6 +3,7 @@ package classify
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"sync"
@@ -20,14 +21,15 @@ func (c *Classifier) Train(ctx context.Context, class string, docs ...Document) 
 	return c.applyEach(ctx, docs, func(b *Batch, doc Document) error { return b.Train(class, doc) })
 }
 
-// Forget removes documents, exactly as they were learned, in one transaction. If one was
-// never learned, the error wraps count.ErrNotLearned and nothing changes.
+// Forget removes documents, exactly as they were learned, in one transaction. A Document with an
+// ID alone is enough if the ledger keeps documents in full, which is the default. If one was never
+// learned, the error wraps count.ErrNotLearned and nothing changes.
 func (c *Classifier) Forget(ctx context.Context, docs ...Document) (store.Applied, error) {
 	return c.applyEach(ctx, docs, func(b *Batch, doc Document) error { return b.Forget(doc) })
 }
 
-// Relabel moves documents to class, in one transaction. If one was never
-// learned, the error wraps count.ErrNotLearned and nothing changes.
+// Relabel moves documents to class, which may be new, in one transaction. An ID is enough, and the
+// errors are the same, as with Forget.
 func (c *Classifier) Relabel(ctx context.Context, class string, docs ...Document) (store.Applied, error) {
 	return c.applyEach(ctx, docs, func(b *Batch, doc Document) error { return b.Relabel(class, doc) })
 }
@@ -42,8 +44,9 @@ func (c *Classifier) applyEach(ctx context.Context, docs []Document, put func(*B
 	return c.Apply(ctx, &b)
 }
 
-// Apply makes the changes of the batch in one transaction, and returns when they are on
-// disk. It does nothing if the context has ended before.
+// Apply makes the changes of the batch in one transaction, and returns when they are on disk. It
+// does nothing if ctx has ended before. Once begun it does not look at ctx, since nobody could say
+// then what was learned: it waits up to Options.Store.Timeout for a file that others use.
 func (c *Classifier) Apply(ctx context.Context, b *Batch) (store.Applied, error) {
 	if err := ctx.Err(); err != nil {
 		return store.Applied{}, err
@@ -74,8 +77,11 @@ func (c *Classifier) Apply(ctx context.Context, b *Batch) (store.Applied, error)
 
 // apply is Apply without fits.
 func (c *Classifier) apply(b *Batch) (store.Applied, error) {
-	_ = c.noteLessons(b) // what is wrong is said below, if it matters there
-	applied, err := c.db.Apply(&b.delta)
+	d, err := c.withLessons(b)
+	if errors.Is(err, store.ErrInUse) {
+		return store.Applied{}, err // Apply would wait as long again
+	}
+	applied, err := c.db.Apply(d) // which says what else is wrong, if it matters there
 	if err != nil || applied.Learned+applied.Moved+applied.Forgotten == 0 {
 		return applied, err
 	}

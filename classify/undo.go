@@ -26,8 +26,8 @@ type Query struct {
 	Since, Before time.Time
 }
 
-// IsZero reports whether f selects all documents.
-func (f *Query) IsZero() bool {
+// isZero reports whether f selects all documents.
+func (f *Query) isZero() bool {
 	return f.Source == nil && f.Class == "" && f.Since.IsZero() && f.Before.IsZero()
 }
 
@@ -102,8 +102,11 @@ func (u *Undone) took(class string, n int) {
 }
 
 // Find returns the ids of the documents of s that f selects and that can be taken back, in
-// order, and their counts.
+// order, and their counts. A Query that selects all documents is count.ErrInvalid.
 func (f *Query) Find(ctx context.Context, s *store.Snapshot) (ids []count.DocID, u Undone, err error) {
+	if f.isZero() {
+		return nil, u, fmt.Errorf("query that selects all documents: %w", count.ErrInvalid)
+	}
 	u.Classes = make(map[string]int)
 	for _, class := range s.Classes() {
 		if f.has(class.Name) {
@@ -138,13 +141,11 @@ const (
 
 // Undo takes back, exactly, the documents that f selects, as if they had never been learned, or
 // had not been moved if they were learned before that; if dryRun, it only counts them. A document
-// that somebody has corrected since stays: its source is now who corrected it. Undo works in transactions of some thousands of documents: after an error the returned
-// ones are gone, and another Undo takes back the rest. Then it calibrates as Recalibrate does,
-// unless Options.Fitting is FitByHand. A Query that selects all documents is count.ErrInvalid.
+// that somebody has corrected since stays: its source is now who corrected it. Undo works in
+// transactions of some thousands of documents: after an error the returned ones are gone, and
+// another Undo takes back the rest. Then it calibrates as Recalibrate does, unless Options.Fitting
+// is FitByHand. A Query that selects all documents is count.ErrInvalid.
 func (c *Classifier) Undo(ctx context.Context, f Query, dryRun bool) (Undone, error) {
-	if f.IsZero() {
-		return Undone{}, fmt.Errorf("query that selects all documents: %w", count.ErrInvalid)
-	}
 	var ids []count.DocID
 	var found Undone
 	err := c.db.View(func(s *store.Snapshot) (err error) {
@@ -177,28 +178,7 @@ func (c *Classifier) undo(ctx context.Context, f *Query, ids []count.DocID, gone
 		var now Undone
 		err := c.db.View(func(s *store.Snapshot) error {
 			for _, id := range ids {
-				e, err := s.Entry(id)
-				if err != nil {
-					return err
-				}
-				if e == nil || e.Keep != count.LedgerFull {
-					continue
-				}
-				to, is := f.TakesBack(s, e)
-				if !is {
-					continue
-				}
-				now.took(e.Class, 1)
-				if to == nil {
-					b.delta.Forget(id)
-					continue
-				}
-				doc, err := s.Document(id)
-				if err == nil {
-					doc.Class, doc.Time, doc.Source = to.Class, to.Time, to.Source
-					err = b.delta.Add(*doc)
-				}
-				if err != nil {
+				if err := f.takeBack(s, id, &b.delta, &now); err != nil {
 					return err
 				}
 			}
@@ -215,4 +195,27 @@ func (c *Classifier) undo(ctx context.Context, f *Query, ids []count.DocID, gone
 		gone.Add(now)
 		return err
 	}
+}
+
+// takeBack adds to d what takes a document back, if f selects it, and counts it in now.
+func (f *Query) takeBack(s *store.Snapshot, id count.DocID, d *store.Delta, now *Undone) error {
+	e, err := s.Entry(id)
+	if err != nil || e == nil || e.Keep != count.LedgerFull {
+		return err
+	}
+	to, is := f.TakesBack(s, e)
+	if !is {
+		return nil
+	}
+	now.took(e.Class, 1)
+	if to == nil {
+		d.Forget(id)
+		return nil
+	}
+	doc, err := s.Document(id)
+	if err != nil {
+		return err
+	}
+	doc.Class, doc.Time, doc.Source = to.Class, to.Time, to.Source
+	return d.Add(*doc)
 }

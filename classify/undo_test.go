@@ -71,7 +71,7 @@ func TestUndo(t *testing.T) {
 			for _, since := range []time.Time{{}, start.Add(4*time.Second + time.Second/2)} {
 				for _, before := range []time.Time{{}, start.Add(7*time.Second + time.Second/3)} {
 					f := Query{Source: source, Class: class, Since: since, Before: before}
-					if f.IsZero() {
+					if f.isZero() {
 						continue
 					}
 					want := Undone{Classes: map[string]int{}}

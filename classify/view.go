@@ -262,10 +262,8 @@ func (w Weights) apply(classes []*count.Class, scores []float64, own []ClassProb
 // name. A class that the posterior lacks is as likely as each of them by chance; a posterior of
 // one class tells nothing.
 func LogPosterior(classes []string, posterior []ClassProbability) []float64 {
-	logs, n := make([]float64, len(classes)), float64(len(classes))
-	for c := range logs {
-		logs[c] = -math.Log(n)
-	}
+	n := float64(len(classes))
+	logs := slices.Repeat([]float64{-math.Log(n)}, len(classes))
 	if len(posterior) < 2 {
 		return logs
 	}

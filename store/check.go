@@ -35,8 +35,7 @@ func (db *DB) Check(ctx context.Context, problem func(error)) (Report, error) {
 		return c.report, err
 	}
 	err := db.View(func(s *Snapshot) error { return c.run(ctx, s) })
-	var corrupt *CorruptError
-	if errors.As(err, &corrupt) {
+	if _, corrupt := errors.AsType[*CorruptError](err); corrupt {
 		c.found(err)
 		err = nil
 	}
@@ -126,8 +125,7 @@ func (c *checker) step(step func() error) (done bool, err error) {
 		defer fault.Guard(&err, "")()
 		return step()
 	}()
-	var corrupt *CorruptError
-	if errors.As(err, &corrupt) {
+	if corrupt, is := errors.AsType[*CorruptError](err); is {
 		c.found(corrupt)
 		return false, nil
 	}

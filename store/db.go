@@ -94,8 +94,8 @@ type DB struct {
 }
 
 // Open opens the database at path. It returns an error that wraps ErrNotPolya, ErrEmpty,
-// ErrNotExist, ErrInUse or ErrReadOnly, an *AnalyzerError or a *CorruptError where one of them
-// says what is wrong.
+// ErrNotExist, ErrInUse or ErrReadOnly, an *AnalyzerError, a *FormatError or a *CorruptError
+// where one of them says what is wrong.
 func Open(path string, o Options) (*DB, error) {
 	o.Timeout = o.timeout()
 	if o.Ledger == 0 {

@@ -102,10 +102,7 @@ func (b *bulk) holds(d *Delta) bool {
 	if d.listed && !b.totals.Untracked() {
 		return false
 	}
-	left := 0
-	for _, c := range b.totals.Classes {
-		left += int(min(c.Docs, 1))
-	}
+	left := count.WithDocuments(b.totals.Classes)
 	for _, c := range d.sums[0].Classes {
 		own := b.totals.Named(c.Name)
 		if own == nil || own.Docs != c.Docs || own.Tokens != c.Tokens || own.Weight != c.Weight {

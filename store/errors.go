@@ -19,7 +19,8 @@ var (
 	// while it makes a database. Opened for writing, the file becomes a database.
 	ErrEmpty = fault.ErrEmpty
 
-	// ErrNotExist is returned when there is no such file and none may be made.
+	// ErrNotExist is returned when there is no such file and none may be made. It wraps
+	// fs.ErrNotExist, as does the error for a folder that is not there.
 	ErrNotExist = fault.ErrNotExist
 
 	// ErrInUse is returned when others, or this process itself, have had the file open
@@ -76,6 +77,10 @@ var errTags = errors.New("one has tags, and the other classes")
 
 // FormatVersion is the version of the file format that this program reads and writes.
 const FormatVersion = stored.FormatVersion
+
+// FormatError is returned when another version of polya wrote a database, with a format or
+// features that this one does not know. The file is as it was.
+type FormatError = stored.FormatError
 
 // AnalyzerError is returned when a database was made with another analyzer than the one
 // asked for, so that its terms would not match the terms of new documents.

@@ -93,6 +93,7 @@ func TestRefuseOtherFiles(t *testing.T) {
 		mustRefuse(t, write("empty", nil), o, ErrNotPolya)
 		mustRefuse(t, write("empty", nil), o, ErrEmpty)
 		mustRefuse(t, filepath.Join(dir, "nothing"), o, ErrNotExist)
+		mustRefuse(t, filepath.Join(dir, "nothing"), o, os.ErrNotExist)
 		mustRefuse(t, filepath.Join(dir, "no", "such", "folder"), o, ErrNotExist)
 	}
 	if errors.Is(mustRefuse(t, bbolt, Options{ReadOnly: true}, ErrNotPolya), ErrEmpty) {
@@ -214,7 +215,7 @@ func TestRefuseOtherFormat(t *testing.T) {
 				t.Fatal("another format was opened")
 			}
 			mustBeOneLine(t, err, path)
-			var format *stored.FormatError
+			var format *FormatError
 			if !errors.As(err, &format) || format.Version != c.version {
 				t.Errorf("format %d with flags %#x: %v", c.version, c.flags, err)
 			}

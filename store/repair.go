@@ -67,10 +67,9 @@ func Repair(ctx context.Context, path string, o Options) (out Repaired, err erro
 // isSound returns whether Check finds nothing, or an error if the file cannot be checked
 // for a reason other than damage.
 func isSound(ctx context.Context, path string, timeout time.Duration) (bool, error) {
-	var damaged *CorruptError
 	db, err := Open(path, Options{ReadOnly: true, Timeout: timeout})
 	switch {
-	case errors.As(err, &damaged), errors.Is(err, ErrNotPolya) && !errors.Is(err, ErrEmpty):
+	case errors.As(err, new(*CorruptError)), errors.Is(err, ErrNotPolya) && !errors.Is(err, ErrEmpty):
 		return false, nil // its first pages may be lost
 	case err != nil:
 		return false, err
@@ -121,9 +120,8 @@ func (r *repair) build(n *newfile.File, left *salvage.Remains) error {
 	if err := r.learnAll(db, left, alive); err != nil {
 		return err
 	}
-	var damaged *CorruptError
 	report, err := db.Check(r.ctx, nil)
-	if errors.As(err, &damaged) {
+	if damaged, is := errors.AsType[*CorruptError](err); is {
 		return fmt.Errorf("what is left does not fit together, %v: %w", damaged, ErrNotRepaired)
 	} else if err != nil {
 		return err

@@ -12,7 +12,6 @@ import (
 
 	"github.com/polya-classifier/polya/internal/raced"
 	"github.com/polya-classifier/polya/store/count"
-	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
 var repairTrials = flag.Int("repair.trials", 25, "random damages of each database that a test repairs")
@@ -96,7 +95,7 @@ func TestRepairRandom(t *testing.T) {
 			if took := time.Since(begin); took > 20*time.Second {
 				t.Fatalf("database %d, trial %d, %s: it took %v", i, trial, what, took)
 			}
-			var format *stored.FormatError
+			var format *FormatError
 			var damaged *CorruptError
 			switch {
 			case err == nil && out.Damaged == "":

@@ -59,7 +59,7 @@ func parseSpec(text string) (spec, error) {
 		return s, nil
 	}
 	if words[0] != version {
-		return s, fmt.Errorf("tokenize: analyzer %.40q is not known to this program, which has %q", words[0], version)
+		return s, fmt.Errorf("tokenize: analyzer %.40q is not known to this program, whose specs begin with %q", words[0], version)
 	}
 	seen := map[string]bool{}
 	for _, word := range words[1:] {

@@ -1,6 +1,7 @@
 package tokenize
 
 import (
+	"bytes"
 	"unicode"
 
 	"github.com/blevesearch/snowballstem"
@@ -128,10 +129,5 @@ func (w *worker) stemOf(word []byte) []byte {
 }
 
 func isWordOfLetters(word []byte) bool {
-	for _, r := range string(word) {
-		if r != '\'' && !unicode.IsLetter(r) && !unicode.IsMark(r) {
-			return false
-		}
-	}
-	return true
+	return !bytes.ContainsFunc(word, func(r rune) bool { return r != '\'' && !unicode.IsLetter(r) && !unicode.IsMark(r) })
 }

@@ -132,6 +132,11 @@ const (
 
 	// RefitGrowth is the growth after which a Refit calibrates.
 	RefitGrowth = 0.05
+
+	// FewTaught is the number of documents below which a user does not expect to wait for a fit. A
+	// process that has taught fewer leaves a slow fit to a larger training, to a process that stays,
+	// or to one that calibrates.
+	FewTaught = 10
 )
 
 // Latest is the accuracy of the chosen model on the latest documents of the calibration

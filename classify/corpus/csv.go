@@ -201,11 +201,9 @@ func (t *tableReader) each(f func(row []string) error, fail func(error)) error {
 		if err == nil {
 			err = f(row)
 		}
-		var parse *csv.ParseError
-		var value valueError
 		switch {
 		case err == nil:
-		case t.stopped == nil && (errors.As(err, &parse) || errors.As(err, &value)):
+		case t.stopped == nil && (errors.As(err, new(*csv.ParseError)) || errors.As(err, new(valueError))):
 			fail(t.wrong(err))
 		default:
 			return t.wrong(err)

@@ -184,9 +184,7 @@ func (w *walker) readArray(r *bufio.Reader, path string, limit int64) error {
 // parseRecord makes a document of a JSON line. It ignores keys without a role.
 func (o *Options) parseRecord(line []byte) (*Document, error) {
 	d, err := o.readRecord(line)
-	var value valueError
-	var missing *NoColumnError
-	if err != nil && !errors.As(err, &value) && !errors.As(err, &missing) {
+	if err != nil && !errors.As(err, new(valueError)) && !errors.As(err, new(*NoColumnError)) {
 		err = fmt.Errorf("not a JSON object with a document: %w", err)
 	}
 	return d, err

@@ -269,8 +269,7 @@ func (w *walker) readSingle(br *bufio.Reader, d *Document) error {
 	_, err := buffer.ReadFrom(io.LimitReader(br, w.o.MaxBytes))
 	w.buffer = buffer.Bytes()
 	if err != nil {
-		var p *fs.PathError
-		if errors.As(err, &p) {
+		if _, path := errors.AsType[*fs.PathError](err); path {
 			return readError(err)
 		}
 		return fmt.Errorf("%s: %w", d.Path, err)

@@ -6,6 +6,7 @@ package decision
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 
 	"github.com/polya-classifier/polya/store/count"
@@ -14,17 +15,17 @@ import (
 // Decision chooses the class to answer from the posterior. It is MostProbable, LeastCost,
 // Filter, FalsePositiveRate or Precision.
 //
-// Positive is the class that a filter detects; Filter and FalsePositiveRate need it. An
-// answer of another class is unsure, with Unread, if nothing of the text of a message could
-// be read: its header alone does not tell. It is unsure, with Contradiction, if the evidence for Positive is
-// stronger than in nearly all documents of other classes: the evidence of the five
-// strongest terms, however many terms contradict them, of all fields, such as a message's
-// header, whatever its text, or of the text, whatever its header. This finds spam padded with
-// good words or under an honest header; about one in a hundred documents of other classes is affected. It needs a calibration of
-// the model that answers, so it is not available with raw probabilities or a selection of
-// terms. With a Positive that the database does not have
-// every question fails; while Positive has no documents answers are unsure, with Unlearned.
-// A Filter can have another Decision for both.
+// Positive is the class that a filter detects; Filter and FalsePositiveRate need it. An answer of
+// another class is unsure, with Unread, if nothing of the text of a message could be read: its
+// header alone does not tell. It is unsure, with Contradiction, if the evidence for Positive is
+// stronger than in nearly all documents of other classes: the evidence of the five strongest
+// terms, however many terms contradict them, of all fields, such as a message's header, whatever
+// its text, or of the text, whatever its header. This finds spam padded with good words or under an
+// honest header; about one in a hundred documents of other classes is affected. It needs a
+// calibration of the model that answers, so it is not available with raw probabilities.
+//
+// With a Positive that the database does not have every question fails; while Positive has no
+// documents answers are unsure, with Unlearned. A Filter can have another Decision for both.
 type Decision interface {
 	check() error
 
@@ -100,8 +101,12 @@ func ClassesOf(d Decision) []string {
 	return slices.Compact(names)
 }
 
-// Check returns an error for parameters of d, which is not nil, or a threshold out of range.
+// Check returns an error for parameters of d, which is not nil, or a threshold out of range, and
+// for a pointer to a Decision, which would not be known for what it is.
 func Check(d Decision, threshold float64) error {
+	if reflect.TypeOf(d).Kind() == reflect.Pointer {
+		return fmt.Errorf("decision %T: want one of package decision, and no pointer", d)
+	}
 	if !(threshold >= 0 && threshold <= 1) {
 		return fmt.Errorf("threshold %v: want a probability, 0 to 1", threshold)
 	}

@@ -30,7 +30,7 @@ func (d Filter) parts() Parts {
 
 func (d Filter) check() error {
 	if d.Otherwise != nil {
-		if err := d.Otherwise.check(); err != nil {
+		if err := Check(d.Otherwise, 0); err != nil {
 			return err
 		}
 	}
@@ -48,10 +48,7 @@ func (d Filter) choose(a *Case) (class int, reason Reason) {
 		low, high = low+zone.Excess(), high+zone.Excess()
 	}
 	own := a.Classes[positive].Docs
-	others := -own
-	for _, c := range a.Classes {
-		others += c.Docs
-	}
+	others := count.Documents(a.Classes) - own
 	known := others >= fewestOthers
 	if a.Calibrated == nil {
 		known = known && mostUnequal*others >= own

@@ -18,7 +18,7 @@ import (
 // classes, for which a calibration keeps no Tails. While it is unknown, the most probable
 // class is answered; if that is Positive, the answer is unsure, with UnknownRate.
 //
-// A rate cannot be combined with raw probabilities or a selection of terms.
+// A rate cannot be combined with raw probabilities.
 type FalsePositiveRate struct {
 	Positive string
 	Rate     float64 // above 0 and below 1
@@ -61,15 +61,13 @@ func (d FalsePositiveRate) choose(a *Case) (class int, reason Reason) {
 	return class, reason
 }
 
-// Precision answers the most probable class if answers as sure as this one, and less sure
-// ones down to some cut-off, were right in a share of Share of the documents of the
-// calibration sample, those of the classes answered worst, and if it is no answer that documents unlike
-// all that were learned would get too; see calibration.Record. A document without attributes needs half
-// as many known terms as nearly all of the sample have. Otherwise the answer is a suggestion:
-// unsure, with Unearned; or with Unmeasured without a calibration, or if that knows too little of some
-// classes, see calibration.Record.Bounded.
-//
-// It cannot be combined with raw probabilities or a selection of terms: all answers are unsure then.
+// Precision answers the most probable class if answers as sure as this one, and less sure ones down
+// to some cut-off, were right in a share of Share of the documents of the calibration sample, those
+// of the classes answered worst, and if it is no answer that documents unlike all that were learned
+// would get too; see calibration.Record. A document without attributes needs half as many known
+// terms as nearly all of the sample have. Otherwise the answer is a suggestion: unsure, with
+// Unearned; or with Unmeasured without a calibration, as with raw probabilities, or if that knows
+// too little of some classes, see calibration.Record.Bounded.
 type Precision struct {
 	Share float64 // above 0 and below 1
 }

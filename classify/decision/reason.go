@@ -8,7 +8,7 @@ const (
 	Sure           Reason = ""
 	OneClass       Reason = "only one class was learned"       // nothing to distinguish it from
 	Unlearned      Reason = "class looked for was not learned" // Positive has no documents
-	NoKnownTerm    Reason = "no known term"                    // no class has a selected term or an attribute of the document
+	NoKnownTerm    Reason = "no known term"                    // no class has a term or an attribute of the document
 	Tie            Reason = "tie"                              // another class is as probable
 	BelowThreshold Reason = "below threshold"                  // of Case.Decide
 	TooDear        Reason = "every answer costs more"          // than Costs.Unsure

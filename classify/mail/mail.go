@@ -13,18 +13,14 @@ import (
 // Message-ID and body (mail.ID of package tokenize/mail), which is the same wherever the
 // message was delivered and whatever header fields were added on the way.
 //
-// It refuses no message: broken parts of raw are left out. raw may be changed afterwards.
+// It refuses no message: broken parts of raw are left out. raw may be changed afterwards. Its
+// Time is not set, not even from the Date field, which the sender writes.
 func Document(c *classify.Classifier, raw []byte) classify.Document {
 	bag := new(tokenize.Bag)
 	m := mail.ReadMessage(c.Analyzer(), bag, raw)
 	doc := classify.Document{ID: m.ID, Bag: bag}
 	for _, a := range m.Attributes {
-		switch v := a.Value.(type) {
-		case string:
-			doc.Attributes = append(doc.Attributes, count.Attribute{Name: a.Name, Kind: count.Category, Category: v})
-		case float64:
-			doc.Attributes = append(doc.Attributes, count.Attribute{Name: a.Name, Kind: count.Real, Number: v})
-		}
+		doc.Attributes = append(doc.Attributes, count.AttributeOf(a.Name, a.Value))
 	}
 	return doc
 }

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -76,8 +77,12 @@ func Parse(name string, also ...string) (EventModel, error) {
 	return model, Check(model)
 }
 
-// Check returns an error for a model with parameters out of range, which would panic in Prepare.
+// Check returns an error for a model with parameters out of range, which would panic in Prepare,
+// and for a pointer to a model, which would not be known for what it is.
 func Check(m EventModel) error {
+	if m == nil || reflect.TypeOf(m).Kind() == reflect.Pointer {
+		return fmt.Errorf("event model %T: want one of package model, and no pointer", m)
+	}
 	if c, ok := m.(interface{ check() error }); ok {
 		if err := c.check(); err != nil {
 			return fmt.Errorf("event model %.80q: %w", m.Name(), err)

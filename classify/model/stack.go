@@ -51,6 +51,18 @@ type Stack struct {
 // Name returns the label.
 func (m Stack) Name() string { return m.Label }
 
+func (m Stack) check() error {
+	for _, c := range m.Components {
+		if err := Check(c.Model); err != nil {
+			return err
+		}
+		if _, is := c.Model.(Stack); is || !(c.Gamma >= 0 && c.Weight >= 0) {
+			return fmt.Errorf("component %.80q: want no Stack, and γ and a weight of 0 or more", c.Model.Name())
+		}
+	}
+	return nil
+}
+
 // Levels reports whether a component of some weight reads Cell.U.
 func (m Stack) Levels() bool {
 	return slices.ContainsFunc(m.Components, func(c Component) bool { return c.Weight != 0 && c.Levels() })

@@ -3,8 +3,9 @@
 // A Tagger answers from a classify.Classifier over a database of tags (classify.Options.Holds),
 // which learns and fits as with classes: the class of a document is the set of its tags
 // (count.TagSet). It is counted once, under that set, and the counts of a tag are the sum over
-// the sets with it. So documents are learned, forgotten, moved and merged exactly. Each tag is compared with all other counted documents:
-// those that lack it, and those that were only observed.
+// the sets with it. So documents are learned, forgotten, moved and merged exactly. Each tag is
+// compared with all other counted documents: those that lack it, and those that were only
+// observed. Attributes are counted too, but no tag is judged by them.
 //
 // # From counts to a probability
 //

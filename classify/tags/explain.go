@@ -46,8 +46,8 @@ func (r *Result) Answer(tag string) (a classify.Result, err error) {
 // Explain scores a document and returns the contributions to the log-odds of a tag or, for "",
 // of the most probable one. The Explanation has that tag as its only class. The errors are
 // those of Score and of Result.Answer.
-func (t *Tagger) Explain(_ context.Context, doc classify.Document, tag string) (x classify.Explanation, err error) {
-	err = t.score(doc, func(p *prepared, a *asking, r Result) (err error) {
+func (t *Tagger) Explain(ctx context.Context, doc classify.Document, tag string) (x classify.Explanation, err error) {
+	err = t.score(ctx, doc, func(p *prepared, a *asking, r Result) (err error) {
 		if x.Result, err = r.Answer(tag); err != nil {
 			return err
 		}

@@ -10,9 +10,10 @@ import (
 )
 
 // RenameClass is store.DB.RenameClass or, in a database of tags, gives a tag another name, which
-// must be unused. That needs no text and works in every ledger mode. The error wraps store.ErrNoClass if no
-// document has the tag, and store.ErrClassExists. Each set of tags is changed in one transaction: if
-// ctx ends, some documents have the new name and the others the old one, until MergeClass is called.
+// must be unused. That needs no text and works in every ledger mode. The error wraps
+// store.ErrNoClass if no document has the tag, and store.ErrClassExists. Each set of tags is
+// changed in one transaction: if ctx ends, some documents have the new name and the others the old
+// one, until MergeClass is called.
 func RenameClass(ctx context.Context, db *store.DB, from, to string) error {
 	if !db.Tags() {
 		return db.RenameClass(from, to)

@@ -127,8 +127,8 @@ var askings = sync.Pool{New: func() any { return new(asking) }}
 
 // Score returns the probability of each tag for a document. The error wraps
 // classify.ErrNoDocuments if nothing was learned.
-func (t *Tagger) Score(_ context.Context, doc classify.Document) (r Result, err error) {
-	err = t.score(doc, func(_ *prepared, _ *asking, scored Result) error {
+func (t *Tagger) Score(ctx context.Context, doc classify.Document) (r Result, err error) {
+	err = t.score(ctx, doc, func(_ *prepared, _ *asking, scored Result) error {
 		r = scored
 		return nil
 	})
@@ -137,7 +137,10 @@ func (t *Tagger) Score(_ context.Context, doc classify.Document) (r Result, err 
 
 // score calls f with the result for a document and with what it was computed from, which f may
 // not keep.
-func (t *Tagger) score(doc classify.Document, f func(*prepared, *asking, Result) error) error {
+func (t *Tagger) score(ctx context.Context, doc classify.Document, f func(*prepared, *asking, Result) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	a := askings.Get().(*asking)
 	defer askings.Put(a)
 	a.terms = doc.Counted("", a.terms[:0]).Terms

@@ -500,3 +500,17 @@ func FuzzFitted(f *testing.F) {
 		}
 	})
 }
+
+// A Tagger does not answer once the context has ended.
+func TestTaggerEnds(t *testing.T) {
+	t.Parallel()
+	tagger := newTagger(t, classify.Options{})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := tagger.Score(ctx, classify.Document{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("Score: %v", err)
+	}
+	if _, err := tagger.Explain(ctx, classify.Document{}, ""); !errors.Is(err, context.Canceled) {
+		t.Errorf("Explain: %v", err)
+	}
+}

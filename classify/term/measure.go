@@ -20,10 +20,7 @@ import (
 // document, or every document, has. For C classes and a term that is independent of them and
 // not too rare it is (C-1)/(2D) on average; values not well above that are noise.
 func Information(classes []*count.Class) func(cells []count.Cell) float64 {
-	all := uint64(0)
-	for _, class := range classes {
-		all += class.Docs
-	}
+	all := count.Documents(classes)
 	return func(cells []count.Cell) float64 { return information(cells, classes, all) }
 }
 

@@ -58,7 +58,7 @@ func (s *Server) undo(r *http.Request) (any, error) {
 	}
 	q := r.URL.Query()
 	switch all := q.Has("all"); {
-	case f.IsZero():
+	case f == (classify.Query{}):
 		return nil, backend.Failure{Code: http.StatusBadRequest, Text: "nothing says what to take back: name a source, a class or a moment"}
 	case all && user(r) != "":
 		return nil, backend.Failure{Code: http.StatusBadRequest, Text: "all and a user are named: want one of them"}

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/serve/backend"
@@ -48,9 +47,6 @@ func OfLedger(err error) error {
 // in between, and the database is calibrated again afterwards.
 func (e *Engine) Undo(ctx context.Context, user string, f classify.Query, dryRun bool) (gone classify.Undone, err error) {
 	defer e.use()()
-	if f.IsZero() {
-		return gone, fmt.Errorf("filter that selects all documents: %w", count.ErrInvalid)
-	}
 	gone.Classes = make(map[string]int)
 	d, release, err := e.of(ctx, user)
 	if err != nil {

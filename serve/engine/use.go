@@ -127,7 +127,7 @@ func (e *Engine) Restore(ctx context.Context, user, backup string) error {
 			if err != nil {
 				return err
 			}
-			if slices.ContainsFunc(classes, func(k *count.Class) bool { return k.Docs > 0 }) {
+			if count.WithDocuments(classes) > 0 {
 				return backend.ErrLearned
 			}
 			d.Reopen()

@@ -70,8 +70,7 @@ func (d *Admin) restore(ctx context.Context, user string, backup *uploads) error
 		return backend.ErrFile
 	}
 	err := d.Engine.Restore(ctx, user, backup.File.Name())
-	var damaged *store.CorruptError
-	if errors.Is(err, store.ErrNotPolya) || errors.As(err, &damaged) {
+	if errors.Is(err, store.ErrNotPolya) || errors.As(err, new(*store.CorruptError)) {
 		return backend.ErrFile
 	}
 	return err

@@ -55,6 +55,24 @@ type Attribute struct {
 	Number float64
 }
 
+// AttributeOf returns the attribute of this name for a value as package corpus reads it: a string
+// is a Category, a bool a YesNo, and a float64 a Real. Any other value has no Kind, and Check
+// refuses it.
+func AttributeOf(name string, value any) Attribute {
+	a := Attribute{Name: name}
+	switch v := value.(type) {
+	case string:
+		a.Kind, a.Category = Category, v
+	case bool:
+		if a.Kind = YesNo; v {
+			a.Number = 1
+		}
+	case float64:
+		a.Kind, a.Number = Real, v
+	}
+	return a
+}
+
 var kindNames = [...]string{Category: "category", YesNo: "yesno", Real: "real", Uniform: "uniform"}
 
 // String returns the name that ParseKind reads: category, yesno, real or uniform.

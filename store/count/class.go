@@ -62,6 +62,14 @@ type Cell struct {
 	U []uint32
 }
 
+// Documents returns the number of documents of all classes together.
+func Documents(classes []*Class) (n uint64) {
+	for _, class := range classes {
+		n += class.Docs
+	}
+	return n
+}
+
 // WithDocuments returns the number of classes that have documents.
 func WithDocuments(classes []*Class) (n int) {
 	for _, class := range classes {

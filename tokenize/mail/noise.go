@@ -81,15 +81,7 @@ func isBegin(line []byte) bool {
 		return false
 	}
 	mode, name, _ := bytes.Cut(line[len("begin "):], []byte(" "))
-	if len(mode) < 3 || len(mode) > 4 || len(name) == 0 {
-		return false
-	}
-	for _, c := range mode {
-		if c < '0' || c > '7' {
-			return false
-		}
-	}
-	return true
+	return len(mode) >= 3 && len(mode) <= 4 && len(name) > 0 && len(bytes.Trim(mode, "01234567")) == 0
 }
 
 // fileTerms counts the terms of the file that a begin line announces.

@@ -2,6 +2,7 @@ package mail
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -240,12 +241,7 @@ func (s *scan) decodeBody(p part, body []byte) []byte {
 // looksLikeHTML reports whether a text without a type begins like a page.
 func looksLikeHTML(text []byte) bool {
 	text = bytes.TrimLeft(bytes.TrimPrefix(text[:min(len(text), sniffBytes)], []byte("\ufeff")), blank)
-	for _, tag := range pageTags {
-		if ascii.HasPrefix(text, tag) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(pageTags, func(tag string) bool { return ascii.HasPrefix(text, tag) })
 }
 
 // pageTags are the tags of section 7.1 of the WHATWG MIME sniffing standard that mail

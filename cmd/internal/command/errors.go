@@ -116,10 +116,8 @@ func (p *Program) ComplainEach(err error) error {
 
 // remedy advises what to do about a database that is damaged, or that this command may not change.
 func remedy(err error) string {
-	var damaged *store.CorruptError
-	var other *store.AnalyzerError
 	switch {
-	case errors.As(err, &other):
+	case errors.As(err, new(*store.AnalyzerError)):
 		return "; 'polya retrain --analyzer SPEC PATH' learns its documents again by another"
 	case errors.Is(err, store.ErrNotRepaired) && strings.Contains(err.Error(), "analyzer is lost"):
 		return "; --analyzer SPEC gives it"
@@ -131,7 +129,7 @@ func remedy(err error) string {
 		return "; set TMPDIR to a folder that can be written"
 	case errors.Is(err, fs.ErrPermission):
 		return "; its owner and root may"
-	case errors.As(err, &damaged):
+	case errors.As(err, new(*store.CorruptError)):
 		return "; 'polya check' says more, 'polya restore' brings a backup back, 'polya check --repair' saves the documents of a full ledger"
 	}
 	return ""
@@ -194,8 +192,8 @@ func FlagError(cmd *cobra.Command, err error) error {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
 		return Misuse(cmd, "%w%s", err, spelling.Meant("--"+unknown.GetSpecifiedName(), names))
 	}
-	var invalid *pflag.InvalidValueError
-	if !errors.As(err, &invalid) {
+	invalid, ok := errors.AsType[*pflag.InvalidValueError](err)
+	if !ok {
 		return Misuse(cmd, "%w", err)
 	}
 	flag := invalid.GetFlag()

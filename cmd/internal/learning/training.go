@@ -206,8 +206,8 @@ func (t *Training) Fit() error {
 	if err := fit(t.ctx, t.Reader.Streams, t.Classifier, t.Done()); err != nil {
 		return err
 	}
-	if t.Done() < classify.FewTaught && t.Classifier.Store().Ledger() == count.LedgerFull && !t.overdue && isOverdue(t.Classifier) { // said once
-		t.Reader.Streams.Note(fmt.Errorf("%s: never calibrated, or much was learned since, so that fewer answers are sure; 'polya calibrate' does it, or learning %d documents at once", t.Classifier.Store().Path(), classify.FewTaught))
+	if t.Done() < calibration.FewTaught && t.Classifier.Store().Ledger() == count.LedgerFull && !t.overdue && isOverdue(t.Classifier) { // said once
+		t.Reader.Streams.Note(fmt.Errorf("%s: never calibrated, or much was learned since, so that fewer answers are sure; 'polya calibrate' does it, or learning %d documents at once", t.Classifier.Store().Path(), calibration.FewTaught))
 	}
 	return nil
 }
@@ -222,7 +222,7 @@ func isOverdue(c *classify.Classifier) bool {
 // Refit fits the models to what was learned, if much of it is new. What was learned
 // is kept if that is interrupted.
 func Refit(ctx context.Context, to *terminal.Streams, c *classify.Classifier) error {
-	return fit(ctx, to, c, classify.FewTaught)
+	return fit(ctx, to, c, calibration.FewTaught)
 }
 
 // fit is Refit after a training of so many documents.

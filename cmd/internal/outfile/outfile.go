@@ -45,9 +45,7 @@ func writeOpen(path string, write func(io.Writer) error) error {
 
 // plainWriteError names the file that was asked for instead of the temporary one.
 func plainWriteError(path string, err error) error {
-	var p *os.PathError
-	var l *os.LinkError
-	if errors.As(err, &p) || errors.As(err, &l) || errors.Is(err, newfile.ErrChanged) {
+	if errors.As(err, new(*os.PathError)) || errors.As(err, new(*os.LinkError)) || errors.Is(err, newfile.ErrChanged) {
 		return fmt.Errorf("%s: cannot be written: %w", path, PlainError(err))
 	}
 	return err

@@ -121,11 +121,7 @@ func (a *Attributes) count(db *store.DB) error {
 		for _, x := range all {
 			a.counted[x.Name] = x.Kind
 			a.before[x.Name] = true
-			have := uint64(0)
-			for _, c := range x.Classes {
-				have += c.N
-			}
-			a.unmet[x.Name] = 10*have >= 9*s.Documents()
+			a.unmet[x.Name] = 10*x.Pooled().N >= 9*s.Documents()
 		}
 		a.AsksDatabase = s.Documents() > 0 && s.Vocabulary() > 0
 		return err
@@ -188,7 +184,7 @@ func (a *Attributes) Decided() (kinds map[string]count.Kind, uses map[string]cor
 // it looks like.
 func (a *Attributes) attribute(v corpus.Attribute) (count.Attribute, error) {
 	stated := a.stated[v.Name] != 0
-	kind := cmp.Or(a.stated[v.Name], a.counted[v.Name], kindOf(v.Value))
+	kind := cmp.Or(a.stated[v.Name], a.counted[v.Name], count.AttributeOf(v.Name, v.Value).Kind)
 	x, ok := count.Attribute{Name: v.Name, Kind: kind}, false
 	switch kind {
 	case count.Category:
@@ -203,16 +199,6 @@ func (a *Attributes) attribute(v corpus.Attribute) (count.Attribute, error) {
 		return x, misread(v, kind, stated)
 	}
 	return x, countable(&x)
-}
-
-func kindOf(value any) count.Kind {
-	switch value.(type) {
-	case bool:
-		return count.YesNo
-	case float64:
-		return count.Real
-	}
-	return count.Category
 }
 
 // yesNo are the numbers of the values that are a yes or no.

@@ -241,7 +241,7 @@ func (i *Summary) addModel(t *terminal.Table) {
 func (i *Summary) calibratedAt(documents uint64) string {
 	at := "at " + terminal.Counted(documents, "document", "documents")
 	if i.Due {
-		at += fmt.Sprintf("; again due ('polya calibrate', or a training of %d)", classify.FewTaught)
+		at += fmt.Sprintf("; again due ('polya calibrate', or a training of %d)", calibration.FewTaught)
 	}
 	return at
 }

@@ -144,7 +144,6 @@ func (n *autoCounts) change(t *Training) {
 
 // refused reports whether an error is about a document and not about the database.
 func refused(err error) bool {
-	var kind *count.AttributeError
-	return errors.As(err, &kind) || errors.Is(err, store.ErrNoCounts) || errors.Is(err, store.ErrNoClass) ||
+	return errors.As(err, new(*count.AttributeError)) || errors.Is(err, store.ErrNoCounts) || errors.Is(err, store.ErrNoClass) ||
 		errors.Is(err, count.ErrInvalid) || errors.Is(err, count.ErrNotLearned)
 }

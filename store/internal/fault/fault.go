@@ -20,13 +20,21 @@ import (
 var (
 	ErrNotPolya = errors.New("not a polya database")
 	ErrEmpty    = errors.New("the file is empty, nothing was learned yet")
-	ErrNotExist = errors.New("no such database")
 	ErrNoLock   = errors.New("the file system cannot lock the file against other processes; put the database on a local disk")
 	ErrInUse    = errors.New("database is in use (by a training, a dump or backup that is under way, or a program with polya inside, perhaps this one); stop that or try again")
 	ErrReadOnly = errors.New("database is read-only")
 	ErrClosed   = errors.New("database is closed")
 	ErrReplaced = errors.New("another file has taken the place of the database while it was open, or it was removed; nothing more is learned: open it again")
 )
+
+// ErrNotExist is fs.ErrNotExist for a database.
+var ErrNotExist error = notExist{}
+
+type notExist struct{}
+
+func (notExist) Error() string { return "no such database" }
+
+func (notExist) Unwrap() error { return fs.ErrNotExist }
 
 // Bolt puts bbolt's errors into our words.
 func Bolt(err error) error {
@@ -45,12 +53,10 @@ func Bolt(err error) error {
 
 // Plain removes the paths from an error of the system: the caller names them.
 func Plain(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
+	if p, is := errors.AsType[*fs.PathError](err); is {
 		err = p.Err
 	}
-	var l *os.LinkError
-	if errors.As(err, &l) {
+	if l, is := errors.AsType[*os.LinkError](err); is {
 		return l.Err
 	}
 	return err

@@ -55,8 +55,7 @@ func (w *walk) mark(id, overflow uint64) error {
 // below high, and returns how many branches lead from here to each leaf.
 func (w *walk) page(id uint64, low, high []byte) (height int, err error) {
 	defer func() {
-		var at *pageError
-		if err != nil && !errors.As(err, &at) {
+		if _, at := errors.AsType[*pageError](err); err != nil && !at {
 			err = &pageError{id, err}
 		}
 	}()

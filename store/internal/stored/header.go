@@ -99,7 +99,7 @@ func (h *Header) CheckClass(name string) error {
 	case !h.Tags():
 		return count.CheckName(name)
 	case count.Tags(name) == nil:
-		return fmt.Errorf("class %.40q: %w: the database has tags and no classes", name, count.ErrInvalid)
+		return fmt.Errorf("class %.40q: %w: the database has tags; want a set of them, as count.TagSet names it", name, count.ErrInvalid)
 	}
 	return nil
 }

@@ -42,12 +42,7 @@ func Load(tx layout.Tx, base stored.Corpus) (*Totals, error) {
 }
 
 // Documents is the number of documents of all classes.
-func (t *Totals) Documents() (n uint64) {
-	for _, c := range t.Classes {
-		n += c.Docs
-	}
-	return n
-}
+func (t *Totals) Documents() uint64 { return count.Documents(t.Classes) }
 
 // Order sorts the classes by name and makes the index.
 func (t *Totals) Order() {

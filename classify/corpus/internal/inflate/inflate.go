@@ -68,13 +68,12 @@ func (b *bounded) Read(p []byte) (int, error) {
 
 // plain rewords errors about compressed files.
 func plain(err error) error {
-	var bad bzip2.StructuralError
 	switch {
 	case err == nil || err == io.EOF:
 		return err
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("the compressed file is cut short: %w", err)
-	case errors.As(err, &bad), errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum):
+	case errors.As(err, new(bzip2.StructuralError)), errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum):
 		return fmt.Errorf("the compressed file is damaged: %w", err)
 	}
 	return err

@@ -240,11 +240,10 @@ var errDamaged = errors.New("it is damaged; if you remove it, polya takes its ea
 func (m *memory) open(path string, o *bolt.Options) error {
 	return m.guard(func() (err error) {
 		m.db, err = bolt.Open(path, 0o600, o)
-		var system syscall.Errno
 		switch {
 		case errors.Is(err, berrors.ErrTimeout):
 			return errors.New("the mailbox is being watched already")
-		case errors.As(err, &system):
+		case errors.As(err, new(syscall.Errno)):
 			return err
 		case err != nil:
 			return errDamaged
