@@ -24,9 +24,9 @@ func (p *page) backup(v *visit) error {
 	} else if h.Documents == 0 {
 		return backend.Failure{Code: http.StatusNotFound, Text: "Nothing is learned yet."}
 	}
-	file, err := os.CreateTemp("", "polya-backup-")
+	file, err := temporary("polya-backup-")
 	if err != nil {
-		return noRoom(err)
+		return err
 	}
 	defer (&uploads{File: file}).discard()
 	_ = os.Remove(file.Name()) // where a system allows it nothing is left if the process is killed
@@ -69,10 +69,19 @@ func (d *Admin) restore(ctx context.Context, user string, backup *uploads) error
 	if len(backup.List) != 1 {
 		return backend.ErrFile
 	}
-	err := d.Engine.Restore(ctx, user, backup.File.Name())
+	return notRestored(d.Engine.Restore(ctx, user, backup.File.Name()))
+}
+
+// notRestored says what people can do about an error of a restore.
+func notRestored(err error) error {
 	var damaged *store.CorruptError
-	if errors.Is(err, store.ErrNotPolya) || errors.As(err, &damaged) {
-		return backend.ErrFile
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, store.ErrNotPolya) || errors.As(err, &damaged):
+		return fmt.Errorf("%w: %w", backend.ErrFile, err)
+	case full(err):
+		return fmt.Errorf("%w: %w", errDisk, err)
 	}
 	return err
 }
