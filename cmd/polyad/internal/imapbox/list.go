@@ -90,7 +90,12 @@ func (b *Box) List(ctx context.Context, name string) (list []watching.Copy, err 
 		delete(b.folders, name)
 		return nil, nil
 	}
-	err = b.do(ctx, func(c *imapclient.Client) error {
+	err = b.do(ctx, func(c *imapclient.Client) (err error) {
+		defer func() {
+			if _, no := errors.AsType[*imap.Error](err); no {
+				err = fmt.Errorf("%w: %w", watching.ErrFolder, err)
+			}
+		}()
 		now, err := c.Status(name, &imap.StatusOptions{
 			NumMessages: true, UIDNext: true, UIDValidity: true, NumUnseen: true, HighestModSeq: c.Caps().Has(imap.CapCondStore),
 		}).Wait()
@@ -113,9 +118,6 @@ func (b *Box) List(ctx context.Context, name string) (list []watching.Copy, err 
 		list = f.list
 		return nil
 	})
-	if _, no := errors.AsType[*imap.Error](err); no {
-		err = fmt.Errorf("%w: %w", watching.ErrFolder, err)
-	}
 	return list, err
 }
 
