@@ -52,6 +52,9 @@ func (p *Program) Execute(root *cobra.Command, args []string) (code int) {
 	if c := reading.Catch(func() { code = p.Exit(root.ExecuteContext(context.Background())) }); c != nil {
 		return p.crashed(c)
 	}
+	if code != Trouble && p.Lost != nil {
+		return p.Exit(p.Lost)
+	}
 	return code
 }
 

@@ -14,12 +14,17 @@ type Streams struct {
 	Quiet          bool // print only errors, neither results nor notes
 	Verbose        bool // print more
 	JSON           bool // print results as JSON, one object a line
+
+	Lost error // why something that Printf printed is lost, as on a full disk; nil if nothing is
 }
 
 // Printf prints a result to Stdout, unless s is quiet.
 func (s *Streams) Printf(format string, args ...any) {
-	if !s.Quiet {
-		fmt.Fprintf(s.Stdout, format, args...)
+	if s.Quiet {
+		return
+	}
+	if _, err := fmt.Fprintf(s.Stdout, format, args...); err != nil {
+		s.Lost = fmt.Errorf("the command has ended, and what it printed is lost: %w", err)
 	}
 }
 
