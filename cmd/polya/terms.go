@@ -80,7 +80,10 @@ func readTerms(ctx context.Context, db *store.DB, class, by string, limit int) (
 	err := db.View(func(s *store.Snapshot) error {
 		own, docs := having(s, class, db.Tags())
 		rest := s.Documents() - docs // summed over classes, of which there may be as many as terms
-		information := informationOf(s, own)
+		information := term.Information(s.Classes())
+		if own != nil {
+			information = term.Against(s.Classes(), own)
+		}
 		return s.Scan(false, func(term []byte, cells []count.Cell) error {
 			t := countTerm(own, docs, rest, cells)
 			if t.Documents == 0 {
@@ -136,19 +139,6 @@ func countTerm(own []bool, docs, rest uint64, cells []count.Cell) *termInfo {
 		t.LogOdds = new(terminal.Number(logOdds(t.Documents, docs) - logOdds(others, rest)))
 	}
 	return t
-}
-
-// informationOf returns the mutual information of rows and own classes against the rest, or all
-// classes if own is nil.
-func informationOf(s *store.Snapshot, own []bool) func([]count.Cell) float64 {
-	if own == nil {
-		return term.Information(s.Classes())
-	}
-	against := term.Against(s.Classes(), own)
-	return func(cells []count.Cell) float64 {
-		value, _ := against(cells)
-		return value
-	}
 }
 
 func logOdds(n, all uint64) float64 {

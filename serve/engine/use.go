@@ -120,18 +120,15 @@ func (e *Engine) Restore(ctx context.Context, user, backup string) error {
 		}
 		defer giveBack()
 		c, err := d.Open(ctx, false)
-		if err != nil {
-			return err
-		}
 		if c != nil {
-			classes, err := c.Classes()
-			if err != nil {
-				return err
-			}
-			if slices.ContainsFunc(classes, func(k *count.Class) bool { return k.Docs > 0 }) {
-				return backend.ErrLearned
+			var classes []*count.Class
+			if classes, err = c.Classes(); slices.ContainsFunc(classes, func(k *count.Class) bool { return k.Docs > 0 }) {
+				err = backend.ErrLearned
 			}
 			d.Reopen()
+		}
+		if err != nil {
+			return err
 		}
 		if err := d.Suits(ctx, backup); err != nil {
 			return fmt.Errorf("%w: %w", backend.ErrUnsuited, err)

@@ -24,9 +24,9 @@ func (p *page) backup(v *visit) error {
 	} else if h.Documents == 0 {
 		return backend.Failure{Code: http.StatusNotFound, Text: "Nothing is learned yet."}
 	}
-	file, err := temporary("polya-backup-")
+	file, err := os.CreateTemp("", "polya-backup-")
 	if err != nil {
-		return err
+		return noTemporary(err)
 	}
 	defer (&uploads{File: file}).discard()
 	_ = os.Remove(file.Name()) // where a system allows it nothing is left if the process is killed
@@ -69,19 +69,12 @@ func (d *Admin) restore(ctx context.Context, user string, backup *uploads) error
 	if len(backup.List) != 1 {
 		return backend.ErrFile
 	}
-	return notRestored(d.Engine.Restore(ctx, user, backup.File.Name()))
-}
-
-// notRestored says what people can do about an error of a restore.
-func notRestored(err error) error {
+	err := d.Engine.Restore(ctx, user, backup.File.Name())
 	var damaged *store.CorruptError
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, store.ErrNotPolya) || errors.As(err, &damaged):
+	if errors.Is(err, store.ErrNotPolya) || errors.As(err, &damaged) {
 		return fmt.Errorf("%w: %w", backend.ErrFile, err)
-	case full(err):
-		return fmt.Errorf("%w: %w", errDisk, err)
+	} else if err != nil {
+		return noRoom(err)
 	}
-	return err
+	return nil
 }

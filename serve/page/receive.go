@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -35,35 +34,18 @@ const (
 
 var errBackup = backend.Failure{Code: http.StatusServiceUnavailable, Text: "Other backups are being downloaded: try again when one is done."}
 
-var errDisk = backend.Failure{Code: http.StatusInsufficientStorage, Text: "There is no room for the database on the machine of the daemon: free some space there, and try again."}
-
-// full reports whether a disk is full. Bbolt gives some errors as text alone.
-func full(err error) bool {
-	return slices.ContainsFunc([]error{syscall.ENOSPC, syscall.EDQUOT}, func(e error) bool {
-		return errors.Is(err, e) || strings.Contains(err.Error(), e.Error())
-	})
-}
-
-// noRoom says where a full disk is, for people who may teach.
+// noRoom says where a full disk is, for people who may teach. Bbolt gives some errors as text alone.
 func noRoom(err error) error {
-	if full(err) {
+	full := func(e error) bool { return errors.Is(err, e) || strings.Contains(err.Error(), e.Error()) }
+	if full(syscall.ENOSPC) || full(syscall.EDQUOT) {
 		return noTemporary(err)
 	}
 	return err
 }
 
 func noTemporary(err error) error {
-	text := "There is no room for temporary files in " + os.TempDir() + " on the machine of the daemon: TMPDIR names another folder."
+	text := "There is no room on the machine of the daemon: for the database, or for temporary files in " + os.TempDir() + " (TMPDIR names another folder)."
 	return fmt.Errorf("%w: %w", backend.Failure{Code: http.StatusInsufficientStorage, Text: text}, err)
-}
-
-// temporary makes a temporary file, of mode 0600.
-func temporary(name string) (*os.File, error) {
-	file, err := os.CreateTemp("", name)
-	if err != nil {
-		return nil, noTemporary(err)
-	}
-	return file, nil
 }
 
 // bring is the data of the screen on which mailboxes and backups are brought.
@@ -140,9 +122,9 @@ func (p *page) receive(w http.ResponseWriter, r *http.Request) (f *form, err err
 	if err != nil {
 		return nil, errForm
 	}
-	file, err := temporary("polya-upload-")
+	file, err := os.CreateTemp("", "polya-upload-") // of mode 0600
 	if err != nil {
-		return nil, err
+		return nil, noTemporary(err)
 	}
 	f = &form{Values: url.Values{}, sent: &uploads{File: file}}
 	if err = f.receive(parts); err != nil {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"embed"
 	"errors"
+	"fmt"
 	"os"
 	"os/signal"
 	"sync"
@@ -53,7 +54,7 @@ func (p *Program) Execute(root *cobra.Command, args []string) (code int) {
 		return p.crashed(c)
 	}
 	if code != Trouble && p.Lost != nil {
-		return p.Exit(p.Lost)
+		return p.Exit(fmt.Errorf("the command has ended, and what it printed is lost: %w", p.Lost))
 	}
 	return code
 }

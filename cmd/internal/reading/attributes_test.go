@@ -264,23 +264,22 @@ func TestAttributesReachTheStore(t *testing.T) {
 	}
 }
 
-// Notes of a run with very many attributes do not compare each name with each other.
+// A database with very many attributes does not have each name compared with each other.
 func TestNotesOfMany(t *testing.T) {
 	t.Parallel()
-	a, err := attributesOf(map[string]count.Kind{}, nil, nil)
+	a, err := attributesOf(map[string]count.Kind{"knwon000007": count.Real}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range 20_000 {
-		known, fresh := fmt.Sprintf("known%06d", i), fmt.Sprintf("new%06d", i)
-		a.before[known], a.counted[known], a.counted[fresh] = true, count.Real, count.Real
+		known := fmt.Sprintf("known%06d", i)
+		a.before[known], a.counted[known] = true, count.Real
 	}
-	a.counted["knwon000007"] = count.Real // among the first
 	start := time.Now()
 	if notes := a.Notes(); len(notes) != 1 || !strings.Contains(notes[0], "known000007") {
 		t.Errorf("%.300q", notes)
 	}
-	if took := time.Since(start); took > 20*time.Second {
+	if took := time.Since(start); took > 10*time.Second {
 		t.Errorf("the notes took %v", took)
 	}
 }

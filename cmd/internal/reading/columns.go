@@ -42,9 +42,6 @@ func (a *Attributes) decided(c corpus.Column) {
 	}
 }
 
-// maxCompared bounds the pairs of names that are compared: JSON lines have any number of names.
-const maxCompared = 10_000_000
-
 // Notes lists possible mistakes: columns that became categories because of a few cells,
 // without a stated kind, or were taken for the text, categories that tell nothing, numbers that may be
 // misread, and attributes that no learned document has.
@@ -81,20 +78,14 @@ func (a *Attributes) Notes() []string {
 		}
 		notes.add(c.Path + ": column " + c.Name + text)
 	}
-	known, compared := slices.Sorted(maps.Keys(a.before)), 0
-	meant := func(name string) string {
-		if compared += len(known); compared > maxCompared {
-			return ""
-		}
-		return spelling.Meant(name, known)
-	}
+	known := slices.Sorted(maps.Keys(a.before))
 	for _, name := range slices.Sorted(maps.Keys(a.unknown)) {
-		notes.add(fmt.Sprintf("attribute %.40q counts for nothing: no document was learned with it%s", name, meant(name)))
+		notes.add(fmt.Sprintf("attribute %.40q counts for nothing: no document was learned with it%s", name, spelling.Meant(name, known)))
 	}
 	for _, name := range slices.Sorted(maps.Keys(a.counted)) {
 		if !a.before[name] {
-			if slip := meant(name); slip != "" {
-				notes.add(fmt.Sprintf("attribute %.40q was not learned before%s", name, slip))
+			if meant := spelling.Meant(name, known); meant != "" {
+				notes.add(fmt.Sprintf("attribute %.40q was not learned before%s", name, meant))
 			}
 		}
 		if a.rows && a.unmet[name] {

@@ -152,36 +152,34 @@ func (b *Box) body(cmd *imapclient.FetchCommand) (raw []byte, err error) {
 // Move moves a message. Without MOVE it is copied, marked as deleted and, if it can be alone, expunged; where only
 // that is refused, it is not left and tried again, which would make a copy each time.
 func (b *Box) Move(ctx context.Context, from, key, to string) error {
-	return b.with(ctx, from, key, func(c *imapclient.Client, uid imap.UIDSet) error { return b.move(c, uid, to) })
-}
-
-func (b *Box) move(c *imapclient.Client, uid imap.UIDSet, to string) error {
-	var there imap.NumSet
-	if c.Caps().Has(imap.CapMove) || c.Caps().Has(imap.CapIMAP4rev2) {
-		data, err := c.Move(uid, to).Wait()
-		if err != nil {
-			return refused(err)
+	return b.with(ctx, from, key, func(c *imapclient.Client, uid imap.UIDSet) error {
+		var there imap.NumSet
+		if c.Caps().Has(imap.CapMove) || c.Caps().Has(imap.CapIMAP4rev2) {
+			data, err := c.Move(uid, to).Wait()
+			if err != nil {
+				return refused(err)
+			}
+			there = data.DestUIDs
+		} else {
+			data, err := c.Copy(uid, to).Wait()
+			if err != nil {
+				return refused(err)
+			}
+			there = data.DestUIDs
+			gone := &imap.StoreFlags{Op: imap.StoreFlagsAdd, Silent: true, Flags: []imap.Flag{imap.FlagDeleted}}
+			err = c.Store(uid, gone, nil).Close()
+			if err == nil && c.Caps().Has(imap.CapUIDPlus) {
+				err = c.UIDExpunge(uid).Close()
+			}
+			if err != nil {
+				return err
+			}
 		}
-		there = data.DestUIDs
-	} else {
-		data, err := c.Copy(uid, to).Wait()
-		if err != nil {
-			return refused(err)
+		if set, _ := there.(imap.UIDSet); len(set) == 0 && c.Caps().Has(imap.CapUIDPlus) {
+			return watching.ErrGone // otherwise the server would have returned its new UID
 		}
-		there = data.DestUIDs
-		gone := &imap.StoreFlags{Op: imap.StoreFlagsAdd, Silent: true, Flags: []imap.Flag{imap.FlagDeleted}}
-		err = c.Store(uid, gone, nil).Close()
-		if err == nil && c.Caps().Has(imap.CapUIDPlus) {
-			err = c.UIDExpunge(uid).Close()
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if set, _ := there.(imap.UIDSet); len(set) == 0 && c.Caps().Has(imap.CapUIDPlus) {
-		return watching.ErrGone // otherwise the server would have returned its new UID
-	}
-	return nil
+		return nil
+	})
 }
 
 // Suggest sets the keywords of folders.
@@ -216,23 +214,16 @@ func (b *Box) Unsuggest(ctx context.Context, name string) error {
 	return err
 }
 
-// refusal returns the error of a server that refuses a command, nil if it may take it later.
-func refusal(err error) *imap.Error {
-	no, _ := errors.AsType[*imap.Error](err)
-	if no != nil && slices.Contains([]imap.ResponseCode{imap.ResponseCodeInUse, imap.ResponseCodeUnavailable, imap.ResponseCodeServerBug}, no.Code) {
-		return nil
-	}
-	return no
-}
-
 // refused wraps an error by which the server refused a command on one message: because of the
 // folder, or for good. Others are temporary.
 func refused(err error) error {
-	no := refusal(err)
-	if no == nil {
+	no, is := errors.AsType[*imap.Error](err)
+	if !is {
 		return err
 	}
 	switch no.Code {
+	case imap.ResponseCodeInUse, imap.ResponseCodeUnavailable, imap.ResponseCodeServerBug:
+		return err
 	case imap.ResponseCodeTryCreate, imap.ResponseCodeNonExistent, imap.ResponseCodeNoPerm, imap.ResponseCodeOverQuota:
 		return fmt.Errorf("%w: %w", watching.ErrFolder, err)
 	}

@@ -35,7 +35,8 @@ func (b *Box) connect(ctx context.Context) error {
 	}
 	defer context.AfterFunc(ctx, func() { c.Close() })()
 	b.client, b.selected = c, ""
-	if err = b.logIn(ctx, c); refusal(err) != nil {
+	err = b.logIn(ctx, c)
+	if no := refused(err); errors.Is(no, watching.ErrUnusable) || errors.Is(no, watching.ErrFolder) {
 		err = fmt.Errorf("%w: %w", watching.ErrLogin, err)
 	}
 	return err

@@ -90,12 +90,7 @@ func (b *Box) List(ctx context.Context, name string) (list []watching.Copy, err 
 		delete(b.folders, name)
 		return nil, nil
 	}
-	err = b.do(ctx, func(c *imapclient.Client) (err error) {
-		defer func() {
-			if _, no := errors.AsType[*imap.Error](err); no {
-				err = fmt.Errorf("%w: %w", watching.ErrFolder, err)
-			}
-		}()
+	err = b.do(ctx, func(c *imapclient.Client) error {
 		now, err := c.Status(name, &imap.StatusOptions{
 			NumMessages: true, UIDNext: true, UIDValidity: true, NumUnseen: true, HighestModSeq: c.Caps().Has(imap.CapCondStore),
 		}).Wait()
@@ -118,6 +113,9 @@ func (b *Box) List(ctx context.Context, name string) (list []watching.Copy, err 
 		list = f.list
 		return nil
 	})
+	if _, no := errors.AsType[*imap.Error](err); no && b.client != nil { // else it refused the login
+		err = fmt.Errorf("%w: %w", watching.ErrFolder, err)
+	}
 	return list, err
 }
 

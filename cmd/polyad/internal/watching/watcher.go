@@ -218,10 +218,11 @@ func (w *Watcher) Once(ctx context.Context) (err error) {
 	return err
 }
 
-// Run waits for the first of these times after a failure, then twice as long each time, up to the second.
-var (
-	waits       = [2]time.Duration{time.Second, 5 * time.Minute}
-	loginsWaits = [2]time.Duration{time.Minute, time.Hour} // after a refused login
+// Run waits for firstWait after a failure, then twice as long each time, up to longestWait; after a refused login for
+// the others.
+const (
+	firstWait, firstLoginWait     = time.Second, time.Minute
+	longestWait, longestLoginWait = 5 * time.Minute, time.Hour
 )
 
 // Run looks at the mailbox until ctx is done, after each change and at least at every interval.
@@ -237,15 +238,15 @@ func (w *Watcher) Run(ctx context.Context, interval time.Duration, trouble func(
 			said, pause = "", 0
 			continue
 		}
-		between := waits
+		first, longest := firstWait, longestWait
 		if errors.Is(err, ErrLogin) {
-			between = loginsWaits
+			first, longest = firstLoginWait, longestLoginWait
 		}
 		if ctx.Err() == nil && err.Error() != said {
 			said = err.Error()
 			trouble(err)
 		}
-		pause = min(max(2*pause, between[0]), between[1])
+		pause = min(max(2*pause, first), longest)
 		_ = Pause(ctx, pause)
 	}
 }
