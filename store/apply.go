@@ -133,7 +133,8 @@ type Applied struct {
 	Conflicts []count.DocID
 }
 
-func (a *Applied) add(b Applied) {
+// Add adds what b says was changed beside a.
+func (a *Applied) Add(b Applied) {
 	a.Learned += b.Learned
 	a.Moved += b.Moved
 	a.Forgotten += b.Forgotten

@@ -24,7 +24,7 @@ func (db *DB) Backup(ctx context.Context, w io.Writer) (n int64, err error) {
 		return db.fail(fault.Advise(err))
 	})
 	if to.failed != nil { // bbolt's error does not wrap it, and the database is sound
-		err = fmt.Errorf("%s: %w", db.Path(), to.failed)
+		err = fmt.Errorf("%s: %w", db.Path(), fault.Advise(to.failed))
 	}
 	return n, err
 }

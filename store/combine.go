@@ -105,7 +105,7 @@ func (m *merging) flush() error {
 		m.delta.overlap = overlapTwice
 	}
 	applied, err := m.db.apply(m.ctx, &m.delta)
-	m.applied.add(applied)
+	m.applied.Add(applied)
 	m.delta = Delta{}
 	return err
 }

@@ -170,7 +170,7 @@ func TestMergeManyKinds(t *testing.T) {
 		for _, other := range list {
 			a, err := each.Merge(t.Context(), MergeOptions{Twice: true}, other)
 			must(t, err)
-			sum.add(a)
+			sum.Add(a)
 		}
 		mustEqualText(t, dumpBody(dumpOf(t, one, true)), dumpBody(dumpOf(t, each, true)))
 		if fmt.Sprint(all) != fmt.Sprint(sum) {

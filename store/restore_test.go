@@ -122,7 +122,7 @@ func TestBackupFails(t *testing.T) {
 			}
 			return len(b), nil
 		}))
-		if !errors.Is(err, full) || err.Error() != db.Path()+": "+full.Error() {
+		if !errors.Is(err, full) || err.Error() != db.Path()+": "+full.Error()+"; free some space on the disk and try again" {
 			t.Errorf("after %d writes: %v", after, err)
 		}
 	}

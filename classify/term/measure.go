@@ -25,8 +25,8 @@ func Information(classes []*count.Class) func(cells []count.Cell) float64 {
 }
 
 // Against returns a function that computes the information between some classes together, those of
-// which own is true, and all others together. It also returns the sums of a term's cells of both.
-func Against(classes []*count.Class, own []bool) func(cells []count.Cell) (value float64, sums [2]count.Cell) {
+// which own is true, and all others together.
+func Against(classes []*count.Class, own []bool) func(cells []count.Cell) float64 {
 	two := []*count.Class{{}, {}}
 	for i, c := range classes {
 		sum := two[1]
@@ -36,7 +36,7 @@ func Against(classes []*count.Class, own []bool) func(cells []count.Cell) (value
 		sum.Docs += c.Docs
 	}
 	measure := Information(two)
-	return func(cells []count.Cell) (float64, [2]count.Cell) {
+	return func(cells []count.Cell) float64 {
 		sums := [2]count.Cell{{Class: 0}, {Class: 1}}
 		for i := range cells {
 			sum := &sums[1]
@@ -45,7 +45,7 @@ func Against(classes []*count.Class, own []bool) func(cells []count.Cell) (value
 			}
 			sum.DF += cells[i].DF
 		}
-		return measure(sums[:]), sums
+		return measure(sums[:])
 	}
 }
 

@@ -79,9 +79,13 @@ func readTerms(ctx context.Context, db *store.DB, class, by string, limit int) (
 	}}
 	err := db.View(func(s *store.Snapshot) error {
 		own, docs := having(s, class, db.Tags())
-		information := informationOf(s, own)
+		rest := s.Documents() - docs // summed over classes, of which there may be as many as terms
+		information := term.Information(s.Classes())
+		if own != nil {
+			information = term.Against(s.Classes(), own)
+		}
 		return s.Scan(false, func(term []byte, cells []count.Cell) error {
-			t := countTerm(s, own, docs, cells)
+			t := countTerm(own, docs, rest, cells)
 			if t.Documents == 0 {
 				return nil
 			}
@@ -119,8 +123,8 @@ func having(s *store.Snapshot, name string, tags bool) (own []bool, docs uint64)
 	return own, docs
 }
 
-// countTerm sums the cells of own classes, which have docs documents, or of all if own is nil.
-func countTerm(s *store.Snapshot, own []bool, docs uint64, cells []count.Cell) *termInfo {
+// countTerm sums the cells of own classes, which have docs documents and the others rest, or of all if own is nil.
+func countTerm(own []bool, docs, rest uint64, cells []count.Cell) *termInfo {
 	t := new(termInfo)
 	others := uint64(0)
 	for i := range cells {
@@ -132,22 +136,9 @@ func countTerm(s *store.Snapshot, own []bool, docs uint64, cells []count.Cell) *
 		t.Occurrences += cells[i].TF
 	}
 	if own != nil {
-		t.LogOdds = new(terminal.Number(logOdds(t.Documents, docs) - logOdds(others, s.Documents()-docs)))
+		t.LogOdds = new(terminal.Number(logOdds(t.Documents, docs) - logOdds(others, rest)))
 	}
 	return t
-}
-
-// informationOf returns the mutual information of rows and own classes against the rest, or all
-// classes if own is nil.
-func informationOf(s *store.Snapshot, own []bool) func([]count.Cell) float64 {
-	if own == nil {
-		return term.Information(s.Classes())
-	}
-	against := term.Against(s.Classes(), own)
-	return func(cells []count.Cell) float64 {
-		value, _ := against(cells)
-		return value
-	}
 }
 
 func logOdds(n, all uint64) float64 {

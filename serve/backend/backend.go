@@ -35,7 +35,9 @@ var (
 	// ErrLearned is the error of restoring a backup over learned documents.
 	ErrLearned = Failure{409, "there are learned documents already: a backup can only be restored where nothing is learned"}
 	// ErrFile says that a file is not what it was sent as.
-	ErrFile = Failure{400, "the file is no backup of a database"}
+	ErrFile = Failure{400, "the file is no backup of a database, or not all of it, or it is damaged"}
+	// ErrUnsuited says that a backup, which may be sound, is one from which nobody could be answered or that cannot learn here.
+	ErrUnsuited = Failure{409, "the backup does not suit this daemon: it may be of another version of polya, with another analyzer, or of a fleet; the log of the daemon says more"}
 	// ErrFolder says that a message was sent to be learned without a class, ErrImport that a file
 	// cannot be read for a reason that lies in it, and ErrImporting that another import is not done.
 	ErrFolder    = Failure{400, "name the class of these messages: a single message has no folder that gives it"}

@@ -53,11 +53,11 @@ func (d *Daemon) try(s *service) (note string, err error) {
 	case "systemd":
 		return "", nil
 	case "tcp":
-		l, err := net.Listen(network, address)
+		l, err := listenTCP(address)
 		if err == nil {
 			return "", l.Close()
 		}
-		if err = plainly(err, address); errors.Is(err, errListens) {
+		if errors.Is(err, errListens) {
 			return err.Error(), nil
 		}
 		return "", err

@@ -81,12 +81,28 @@ func (d *Daemon) listen(c *config.Listener) ([]*socket, error) {
 	case "systemd":
 		return d.take(address, c)
 	default:
-		l, err := net.Listen(network, address)
+		l, err := listenTCP(address)
 		if err != nil {
-			return nil, plainly(err, address)
+			return nil, err
 		}
 		return []*socket{{Listener: l}}, nil
 	}
+}
+
+// listenTCP listens on an address: on 0.0.0.0 by IPv4 alone, and on localhost by IPv6 where there is no IPv4.
+func listenTCP(address string) (net.Listener, error) {
+	network := "tcp"
+	host, port, _ := net.SplitHostPort(address)
+	if net.ParseIP(host).To4() != nil {
+		network = "tcp4"
+	}
+	l, err := net.Listen(network, address)
+	if host == "localhost" && errors.Is(err, syscall.EADDRNOTAVAIL) {
+		if l, failed := net.Listen("tcp6", net.JoinHostPort("::1", port)); failed == nil {
+			return l, nil
+		}
+	}
+	return l, plainly(err, address)
 }
 
 // take returns the sockets, which stay open, that systemd has opened by the name, also with an error.

@@ -93,13 +93,10 @@ func (e *Engine) set(o Options, opened classify.Options) {
 	}
 	opened.Holds = classify.Either
 	each := learn.Options{Classify: opened, Fits: e.fits, Log: o.Log, Publisher: o.Publisher}
+	shared := each
 	if o.Auto != nil {
 		e.auto = newAuto(*o.Auto, o.Log)
-		each.Watch = e.auto.watch
-	}
-	shared := each
-	if e.auto != nil {
-		shared.Opened = e.auto.opened
+		each.Watch, shared.Watch, shared.Opened = e.auto.watch, e.auto.watch, e.auto.opened
 	}
 	e.shared = learn.New(o.Path, shared)
 	if e.auto != nil {
@@ -114,7 +111,7 @@ func (e *Engine) set(o Options, opened classify.Options) {
 }
 
 // Close refuses new requests, finishes trainings, stops a running fit and closes the databases.
-func (e *Engine) Close() error {
+func (e *Engine) Close() (err error) {
 	e.mu.Lock()
 	e.closed = true
 	e.mu.Unlock()
@@ -123,18 +120,17 @@ func (e *Engine) Close() error {
 		e.auto.saving.Wait()
 	}
 	e.fits.Close()
-	var errs []error
 	e.mu.Lock()
 	e.ended = true // what applies a log, for which trainings have waited, makes no more databases
 	all := append(e.users.All(), e.shared)
 	e.mu.Unlock()
 	for _, d := range all {
-		errs = append(errs, d.Close())
+		err = errors.Join(err, d.Close())
 	}
 	if e.ring != nil {
 		e.ring.Close()
 	}
-	return errors.Join(errs...)
+	return err
 }
 
 // Ready opens the shared database and returns why it cannot answer, or has not caught up with the

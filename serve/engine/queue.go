@@ -84,13 +84,11 @@ func (e *Engine) teach(ctx context.Context, user string, create bool, prepare fu
 	if err == nil && c == nil {
 		err = store.ErrNotExist
 	}
+	if err == nil && prepare != nil {
+		err = prepare(c)
+	}
 	if err != nil {
 		return err
-	}
-	if prepare != nil {
-		if err := prepare(c); err != nil {
-			return err
-		}
 	}
 	for _, t := range list {
 		if t.Class != "" {

@@ -110,7 +110,8 @@ func (e *Engine) Make(ctx context.Context, user, class string, folder bool) erro
 }
 
 // Restore puts a backup in the place of a user's database, or of the shared one if user is "". The
-// error is backend.ErrLearned if that has documents; otherwise as of store.Restore.
+// error is backend.ErrLearned if that has documents, and wraps backend.ErrUnsuited if the database could not be used
+// afterwards; otherwise as of store.Restore.
 func (e *Engine) Restore(ctx context.Context, user, backup string) error {
 	return e.alone(ctx, user, func(d *learn.Database) error {
 		giveBack, err := d.HandOver(ctx)
@@ -119,18 +120,18 @@ func (e *Engine) Restore(ctx context.Context, user, backup string) error {
 		}
 		defer giveBack()
 		c, err := d.Open(ctx, false)
+		if c != nil {
+			var classes []*count.Class
+			if classes, err = c.Classes(); count.WithDocuments(classes) > 0 {
+				err = backend.ErrLearned
+			}
+			d.Reopen()
+		}
 		if err != nil {
 			return err
 		}
-		if c != nil {
-			classes, err := c.Classes()
-			if err != nil {
-				return err
-			}
-			if count.WithDocuments(classes) > 0 {
-				return backend.ErrLearned
-			}
-			d.Reopen()
+		if err := d.Suits(ctx, backup); err != nil {
+			return fmt.Errorf("%w: %w", backend.ErrUnsuited, err)
 		}
 		_, err = store.Restore(ctx, d.Path(), backup, store.Options{})
 		return err

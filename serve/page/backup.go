@@ -26,7 +26,7 @@ func (p *page) backup(v *visit) error {
 	}
 	file, err := os.CreateTemp("", "polya-backup-")
 	if err != nil {
-		return noRoom(err)
+		return noTemporary(err)
 	}
 	defer (&uploads{File: file}).discard()
 	_ = os.Remove(file.Name()) // where a system allows it nothing is left if the process is killed
@@ -71,7 +71,9 @@ func (d *Admin) restore(ctx context.Context, user string, backup *uploads) error
 	}
 	err := d.Engine.Restore(ctx, user, backup.File.Name())
 	if errors.Is(err, store.ErrNotPolya) || errors.As(err, new(*store.CorruptError)) {
-		return backend.ErrFile
+		return fmt.Errorf("%w: %w", backend.ErrFile, err)
+	} else if err != nil {
+		return noRoom(err)
 	}
-	return err
+	return nil
 }

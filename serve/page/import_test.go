@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -22,6 +23,8 @@ import (
 	"github.com/polya-classifier/polya/serve/api"
 	"github.com/polya-classifier/polya/serve/internal/gate"
 	admin "github.com/polya-classifier/polya/serve/page"
+	"github.com/polya-classifier/polya/store"
+	"github.com/polya-classifier/polya/tokenize"
 )
 
 // upload sends a form with files, pairs of names and contents, and fields.
@@ -279,6 +282,46 @@ func TestBackup(t *testing.T) {
 	}
 	code, body = fresh.post("/ask", "message", string(letter("casino", 1)))
 	fresh.has(code, body, "Taught as spam by test")
+}
+
+// A sound backup from which the daemon could not answer or learn is refused, and the page goes on.
+func TestRestoreUnsuited(t *testing.T) {
+	t.Parallel()
+	s := startWith(t, api.Options{}, 0).signIn()
+	for name, spec := range map[string]string{"polya-5": "polya-5 lang=auto stem=auto stop=off ngram=1 min=2", "log": tokenize.DefaultSpec} {
+		path := filepath.Join(t.TempDir(), "backup.polya")
+		db, err := store.Open(path, store.Options{Analyzer: spec})
+		if err == nil && name == "log" {
+			err = db.Follow(store.Stream{Name: "mail", Created: time.Now()}, 1)
+		}
+		if err = cmp.Or(err, db.Close()); err != nil {
+			t.Fatal(err)
+		}
+		backup, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if code, body := s.upload("/import", []string{"x", string(backup)}, "do", "restore"); code != 409 || !strings.Contains(body, "does not suit") {
+			t.Errorf("%s: %d %s", name, code, body)
+		}
+	}
+	s.has(s.upload("/import", []string{"Work.mbox", mbox("work", 1, 2)}))
+	s.imported()
+	if got := s.classes(); got != "Work 2" {
+		t.Errorf("afterwards: %s", got)
+	}
+}
+
+// Where no temporary file can be made the page says what to set.
+func TestNoTemporary(t *testing.T) {
+	s := startWith(t, api.Options{}, 1).signIn()
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "gone"))
+	if code, body := s.upload("/import", []string{"Work.mbox", mbox("work", 1, 2)}); code != 507 || !strings.Contains(body, "TMPDIR") {
+		t.Errorf("import: %d %s", code, body)
+	}
+	if code, body := s.get("/backup"); code != 507 || !strings.Contains(body, "TMPDIR") {
+		t.Errorf("backup: %d %s", code, body)
+	}
 }
 
 // What is in a small archive is read within little memory, however long its messages are.

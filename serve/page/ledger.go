@@ -117,11 +117,10 @@ func (p *page) relabel(v *visit, id, class string) error {
 	if err != nil {
 		return err
 	}
-	v.Status = &status{Text: "The document " + short(id) + " is " + string(outcome)}
 	if class != "" {
-		v.Status.Text += ": " + class
+		class = ": " + class
 	}
-	v.Status.Text += "."
+	v.Status = &status{Text: "The document " + short(id) + " is " + string(outcome) + class + "."}
 	return nil
 }
 

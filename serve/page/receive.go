@@ -2,6 +2,7 @@ package page
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"mime/multipart"
 	"net/http"
@@ -37,9 +38,14 @@ var errBackup = backend.Failure{Code: http.StatusServiceUnavailable, Text: "Othe
 func noRoom(err error) error {
 	full := func(e error) bool { return errors.Is(err, e) || strings.Contains(err.Error(), e.Error()) }
 	if full(syscall.ENOSPC) || full(syscall.EDQUOT) {
-		return backend.Failure{Code: http.StatusInsufficientStorage, Text: "There is no room for temporary files in " + os.TempDir() + " on the machine of the daemon: TMPDIR names another folder."}
+		return noTemporary(err)
 	}
 	return err
+}
+
+func noTemporary(err error) error {
+	text := "There is no room on the machine of the daemon: for the database, or for temporary files in " + os.TempDir() + " (TMPDIR names another folder)."
+	return fmt.Errorf("%w: %w", backend.Failure{Code: http.StatusInsufficientStorage, Text: text}, err)
 }
 
 // bring is the data of the screen on which mailboxes and backups are brought.
@@ -118,7 +124,7 @@ func (p *page) receive(w http.ResponseWriter, r *http.Request) (f *form, err err
 	}
 	file, err := os.CreateTemp("", "polya-upload-") // of mode 0600
 	if err != nil {
-		return nil, noRoom(err)
+		return nil, noTemporary(err)
 	}
 	f = &form{Values: url.Values{}, sent: &uploads{File: file}}
 	if err = f.receive(parts); err != nil {

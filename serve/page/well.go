@@ -33,13 +33,10 @@ func (p *page) well(v *visit) (err error) {
 		return err
 	}
 	if v.query.Has("measure") {
-		m, err := p.Admin.measure(v, v.User)
-		if err != nil {
-			return err
-		}
-		b.Measured = &m
+		b.Measured = new(measurement)
+		*b.Measured, err = p.Admin.measure(v, v.User)
 	}
-	return nil
+	return err
 }
 
 // shownMistakes is the number of kinds of mistakes that are shown.

@@ -85,11 +85,8 @@ func (p *Program) With(o classify.Options, do func(*classify.Classifier) error) 
 
 // MakeDefaultFolder makes the folder of path if that is the default database.
 func MakeDefaultFolder(path string) error {
-	if path == "" || path != DefaultPath() {
-		return nil
-	}
 	dir := filepath.Dir(path)
-	if Exists(dir) {
+	if path == "" || path != DefaultPath() || Exists(dir) {
 		return nil
 	}
 	defer newfile.SyncFolder(filepath.Dir(dir))

@@ -6,6 +6,7 @@ import (
 	"context"
 	"embed"
 	"errors"
+	"fmt"
 	"os"
 	"os/signal"
 	"sync"
@@ -51,6 +52,9 @@ func (p *Program) Execute(root *cobra.Command, args []string) (code int) {
 	root.SetArgs(args)
 	if c := reading.Catch(func() { code = p.Exit(root.ExecuteContext(context.Background())) }); c != nil {
 		return p.crashed(c)
+	}
+	if code != Trouble && p.Lost != nil {
+		return p.Exit(fmt.Errorf("the command has ended, and what it printed is lost: %w", p.Lost))
 	}
 	return code
 }

@@ -147,9 +147,7 @@ func (r *Revision) apply() error {
 
 func (r *Revision) applyBatch(b *classify.Batch) error {
 	a, err := r.Classifier.Apply(r.ctx, b)
-	r.Applied.Moved += a.Moved
-	r.Applied.Forgotten += a.Forgotten
-	r.Applied.Already += a.Already
+	r.Applied.Add(a)
 	return err
 }
 

@@ -141,9 +141,7 @@ func (t *Training) apply() error {
 		return err
 	}
 	a, err := t.Classifier.Apply(t.ctx, &t.batch)
-	t.Applied.Learned += a.Learned
-	t.Applied.Moved += a.Moved
-	t.Applied.Already += a.Already
+	t.Applied.Add(a)
 	for _, id := range a.Conflicts {
 		t.labels.Failed = append(t.labels.Failed, Stays(t.placed[id].path))
 	}

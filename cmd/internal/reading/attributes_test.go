@@ -263,3 +263,23 @@ func TestAttributesReachTheStore(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// A database with very many attributes does not have each name compared with each other.
+func TestNotesOfMany(t *testing.T) {
+	t.Parallel()
+	a, err := attributesOf(map[string]count.Kind{"knwon000007": count.Real}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 20_000 {
+		known := fmt.Sprintf("known%06d", i)
+		a.before[known], a.counted[known] = true, count.Real
+	}
+	start := time.Now()
+	if notes := a.Notes(); len(notes) != 1 || !strings.Contains(notes[0], "known000007") {
+		t.Errorf("%.300q", notes)
+	}
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("the notes took %v", took)
+	}
+}

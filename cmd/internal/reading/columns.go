@@ -87,8 +87,10 @@ func (a *Attributes) Notes() []string {
 		notes.add(fmt.Sprintf("attribute %.40q counts for nothing: no document was learned with it%s", name, spelling.Meant(name, known)))
 	}
 	for _, name := range slices.Sorted(maps.Keys(a.counted)) {
-		if meant := spelling.Meant(name, known); !a.before[name] && meant != "" {
-			notes.add(fmt.Sprintf("attribute %.40q was not learned before%s", name, meant))
+		if !a.before[name] {
+			if meant := spelling.Meant(name, known); meant != "" {
+				notes.add(fmt.Sprintf("attribute %.40q was not learned before%s", name, meant))
+			}
 		}
 		if a.rows && a.unmet[name] {
 			notes.add(fmt.Sprintf("no row has %.40q, an attribute of nearly all learned documents", name))

@@ -3,6 +3,7 @@
 package terminal
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 )
@@ -11,15 +12,17 @@ import (
 type Streams struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	Quiet          bool // print only errors, neither results nor notes
-	Verbose        bool // print more
-	JSON           bool // print results as JSON, one object a line
+	Quiet          bool  // print only errors, neither results nor notes
+	Verbose        bool  // print more
+	JSON           bool  // print results as JSON, one object a line
+	Lost           error // why something that Printf printed is lost, as on a full disk; nil if nothing is
 }
 
 // Printf prints a result to Stdout, unless s is quiet.
 func (s *Streams) Printf(format string, args ...any) {
 	if !s.Quiet {
-		fmt.Fprintf(s.Stdout, format, args...)
+		_, err := fmt.Fprintf(s.Stdout, format, args...)
+		s.Lost = cmp.Or(s.Lost, err)
 	}
 }
 
@@ -44,10 +47,7 @@ func (s *Streams) EncodeJSON(v any) error {
 
 // Result prints a result as JSON if that is asked for, or else by print; nothing if s is quiet.
 func (s *Streams) Result(v any, print func() error) error {
-	if s.JSON || s.Quiet {
-		return s.EncodeJSON(v)
-	}
-	return print()
+	return Results(s, []any{v}, print)
 }
 
 // Results prints each of list as JSON if that is asked for, or else all by print; nothing if s is

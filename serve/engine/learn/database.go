@@ -191,6 +191,26 @@ func (d *Database) prepare(ctx context.Context, create bool) (classify.Options, 
 	return o, err
 }
 
+// Suits returns why the database at a path could not take the place of this one.
+func (d *Database) Suits(ctx context.Context, path string) error {
+	o, err := d.prepare(ctx, false)
+	if err != nil {
+		return err
+	}
+	o.Store.ReadOnly, o.Store.MustExist = true, true
+	c, err := classify.Open(path, o)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	return c.Store().View(func(s *store.Snapshot) error {
+		if log, err := s.Stream(); log == nil || err != nil {
+			return err
+		}
+		return store.ErrFollows
+	})
+}
+
 // missing reports whether an error says that the database does not exist yet.
 func missing(err error) bool {
 	return errors.Is(err, store.ErrNotExist) || errors.Is(err, store.ErrEmpty)

@@ -149,38 +149,37 @@ func (b *Box) body(cmd *imapclient.FetchCommand) (raw []byte, err error) {
 	return raw, err
 }
 
-// Move moves a message. Without MOVE it is copied, marked as deleted and, if it can be alone, expunged.
+// Move moves a message. Without MOVE it is copied, marked as deleted and, if it can be alone, expunged; where only
+// that is refused, it is not left and tried again, which would make a copy each time.
 func (b *Box) Move(ctx context.Context, from, key, to string) error {
-	return b.with(ctx, from, key, func(c *imapclient.Client, uid imap.UIDSet) error { return refused(b.move(c, uid, to)) })
-}
-
-func (b *Box) move(c *imapclient.Client, uid imap.UIDSet, to string) error {
-	var there imap.NumSet
-	if c.Caps().Has(imap.CapMove) || c.Caps().Has(imap.CapIMAP4rev2) {
-		data, err := c.Move(uid, to).Wait()
-		if err != nil {
-			return err
+	return b.with(ctx, from, key, func(c *imapclient.Client, uid imap.UIDSet) error {
+		var there imap.NumSet
+		if c.Caps().Has(imap.CapMove) || c.Caps().Has(imap.CapIMAP4rev2) {
+			data, err := c.Move(uid, to).Wait()
+			if err != nil {
+				return refused(err)
+			}
+			there = data.DestUIDs
+		} else {
+			data, err := c.Copy(uid, to).Wait()
+			if err != nil {
+				return refused(err)
+			}
+			there = data.DestUIDs
+			gone := &imap.StoreFlags{Op: imap.StoreFlagsAdd, Silent: true, Flags: []imap.Flag{imap.FlagDeleted}}
+			err = c.Store(uid, gone, nil).Close()
+			if err == nil && c.Caps().Has(imap.CapUIDPlus) {
+				err = c.UIDExpunge(uid).Close()
+			}
+			if err != nil {
+				return err
+			}
 		}
-		there = data.DestUIDs
-	} else {
-		data, err := c.Copy(uid, to).Wait()
-		if err != nil {
-			return err
+		if set, _ := there.(imap.UIDSet); len(set) == 0 && c.Caps().Has(imap.CapUIDPlus) {
+			return watching.ErrGone // otherwise the server would have returned its new UID
 		}
-		there = data.DestUIDs
-		gone := &imap.StoreFlags{Op: imap.StoreFlagsAdd, Silent: true, Flags: []imap.Flag{imap.FlagDeleted}}
-		err = c.Store(uid, gone, nil).Close()
-		if err == nil && c.Caps().Has(imap.CapUIDPlus) {
-			err = c.UIDExpunge(uid).Close()
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if set, _ := there.(imap.UIDSet); len(set) == 0 && c.Caps().Has(imap.CapUIDPlus) {
-		return watching.ErrGone // otherwise the server would have returned its new UID
-	}
-	return nil
+		return nil
+	})
 }
 
 // Suggest sets the keywords of folders.

@@ -16,6 +16,8 @@ import (
 	"github.com/emersion/go-imap/v2"
 	"github.com/emersion/go-imap/v2/imapclient"
 	"github.com/emersion/go-sasl"
+
+	"github.com/polya-classifier/polya/cmd/polyad/internal/watching"
 )
 
 func (b *Box) connect(ctx context.Context) error {
@@ -33,7 +35,11 @@ func (b *Box) connect(ctx context.Context) error {
 	}
 	defer context.AfterFunc(ctx, func() { c.Close() })()
 	b.client, b.selected = c, ""
-	return b.logIn(ctx, c)
+	err = b.logIn(ctx, c)
+	if no := refused(err); errors.Is(no, watching.ErrUnusable) || errors.Is(no, watching.ErrFolder) {
+		err = fmt.Errorf("%w: %w", watching.ErrLogin, err)
+	}
+	return err
 }
 
 func (b *Box) dial(ctx context.Context) (*imapclient.Client, error) {

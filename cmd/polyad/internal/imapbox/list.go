@@ -113,7 +113,7 @@ func (b *Box) List(ctx context.Context, name string) (list []watching.Copy, err 
 		list = f.list
 		return nil
 	})
-	if _, no := errors.AsType[*imap.Error](err); no {
+	if _, no := errors.AsType[*imap.Error](err); no && b.client != nil { // else it refused the login
 		err = fmt.Errorf("%w: %w", watching.ErrFolder, err)
 	}
 	return list, err

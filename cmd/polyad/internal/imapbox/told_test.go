@@ -3,6 +3,7 @@ package imapbox
 import (
 	"bufio"
 	"crypto/tls"
+	"errors"
 	"io"
 	"log"
 	"net"
@@ -13,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/emersion/go-imap/v2"
+
+	"github.com/polya-classifier/polya/cmd/polyad/internal/watching"
 )
 
 // Suggestions of thousands of messages that do not follow each other are taken back in lines that servers take.
@@ -52,7 +55,7 @@ func TestCutError(t *testing.T) {
 			io.WriteString(c, "* OK [CAPABILITY IMAP4rev1] hello\r\n")
 			for lines := bufio.NewScanner(c); lines.Scan(); {
 				tag, _, _ := strings.Cut(lines.Text(), " ")
-				io.WriteString(c, tag+" NO "+says+"\r\n")
+				io.WriteString(c, tag+" NO [UNAVAILABLE] "+says+"\r\n")
 			}
 		}))
 		if _, err := b.Folders(t.Context()); err == nil || strings.HasSuffix(err.Error(), "ä …") != want || len([]rune(err.Error())) > 350 {
@@ -83,5 +86,51 @@ func TestUntrusted(t *testing.T) {
 	_, err := box(t, &Settings{Host: "127.0.0.1", Port: n, User: "alice", Security: securityTLS, PasswordCommand: []string{"echo", "x"}}).Folders(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "failed to verify certificate") || !strings.Contains(err.Error(), "certificate-authority") {
 		t.Errorf("%v", err)
+	}
+}
+
+// A refused login is told as one, also where a folder was to be listed, and what is temporary as neither.
+func TestRefusedLogin(t *testing.T) {
+	t.Parallel()
+	for says, want := range map[string]bool{"NO [AUTHENTICATIONFAILED] Invalid credentials": true, "NO no": true, "NO [UNAVAILABLE] later": false} {
+		b := box(t, stranger(t, func(c net.Conn) {
+			io.WriteString(c, "* OK [CAPABILITY IMAP4rev1] hello\r\n")
+			for lines := bufio.NewScanner(c); lines.Scan(); {
+				tag, _, _ := strings.Cut(lines.Text(), " ")
+				io.WriteString(c, tag+" "+says+"\r\n")
+			}
+		}))
+		for range 2 {
+			_, err := b.List(t.Context(), "Work")
+			if err == nil || errors.Is(err, watching.ErrLogin) != want || errors.Is(err, watching.ErrFolder) {
+				t.Errorf("%s: %v", says, err)
+			}
+		}
+	}
+}
+
+// Where a message was copied and cannot be marked as deleted it is not to be moved again.
+func TestCopiedOnly(t *testing.T) {
+	t.Parallel()
+	for refused, want := range map[string]error{"COPY": watching.ErrFolder, "STORE": nil} {
+		b := box(t, stranger(t, func(c net.Conn) {
+			io.WriteString(c, "* OK [CAPABILITY IMAP4rev1] hello\r\n")
+			for lines := bufio.NewScanner(c); lines.Scan(); {
+				words := strings.Fields(lines.Text())
+				answer := " OK done\r\n"
+				if len(words) > 2 && words[2] == refused {
+					answer = " NO [NOPERM] may not be changed\r\n"
+				}
+				if words[1] == "SELECT" {
+					answer = " OK [READ-WRITE] done\r\n"
+					io.WriteString(c, "* 1 EXISTS\r\n* FLAGS ()\r\n* OK [UIDVALIDITY 1] .\r\n* OK [UIDNEXT 2] .\r\n")
+				}
+				io.WriteString(c, words[0]+answer)
+			}
+		}))
+		err := b.Move(t.Context(), "INBOX", "1.1", "Work")
+		if err == nil || errors.Is(err, watching.ErrUnusable) || errors.Is(err, watching.ErrFolder) != (want != nil) {
+			t.Errorf("%s is refused: %v", refused, err)
+		}
 	}
 }

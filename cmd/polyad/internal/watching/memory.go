@@ -2,6 +2,7 @@ package watching
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -97,15 +98,12 @@ func (m *memory) load(mailbox string) error {
 		if of := meta.Get(keyMailbox); of != nil && string(of) != mailbox {
 			return fmt.Errorf("it is of another mailbox, %s", of)
 		}
-		if err := meta.Put(keyMailbox, []byte(mailbox)); err != nil {
-			return err
-		}
 		began := time.Now().Unix()
 		if b := meta.Get(keyBegan); len(b) == 8 { // later than now if the clock was ahead
 			began = min(began, int64(binary.BigEndian.Uint64(b)))
 		}
 		m.began = time.Unix(began, 0)
-		if err := meta.Put(keyBegan, binary.BigEndian.AppendUint64(nil, uint64(began))); err != nil {
+		if err := cmp.Or(meta.Put(keyMailbox, []byte(mailbox)), meta.Put(keyBegan, binary.BigEndian.AppendUint64(nil, uint64(began)))); err != nil {
 			return err
 		}
 		m.whole = meta.Get(keyWhole) != nil
@@ -147,13 +145,10 @@ func (m *memory) loadRecords(b *bolt.Bucket, needed map[count.DocID]bool) error 
 		return nil
 	})
 	for id, v := range write {
-		if err != nil {
-			return err
-		}
 		if v == nil {
-			err = b.Delete(id[:])
+			err = cmp.Or(err, b.Delete(id[:]))
 		} else {
-			err = b.Put(id[:], v)
+			err = cmp.Or(err, b.Put(id[:], v))
 		}
 	}
 	return err
@@ -172,24 +167,18 @@ func (m *memory) save(c *change) error {
 		return nil
 	}
 	today := time.Now().Unix() / int64(day/time.Second)
-	err := m.update(func(tx *bolt.Tx) error {
+	err := m.update(func(tx *bolt.Tx) (err error) {
 		copies, records := tx.Bucket(bucketCopies), tx.Bucket(bucketRecords)
 		for _, p := range c.gone {
-			if err := copies.Delete(p.bytes()); err != nil {
-				return err
-			}
+			err = cmp.Or(err, copies.Delete(p.bytes()))
 		}
 		for p, id := range c.arrived {
-			if err := copies.Put(p.bytes(), id[:]); err != nil {
-				return err
-			}
+			err = cmp.Or(err, copies.Put(p.bytes(), id[:]))
 		}
 		for id, r := range c.records {
-			if err := records.Put(id[:], encodeRecord(r, today)); err != nil {
-				return err
-			}
+			err = cmp.Or(err, records.Put(id[:], encodeRecord(r, today)))
 		}
-		return nil
+		return err
 	})
 	if err != nil {
 		return err

@@ -43,6 +43,9 @@ var (
 	ErrFolder = errors.New("mail for this folder stays in the inbox and is tried again")
 )
 
+// ErrLogin is the error of a Box whose server refuses who asks. Servers lock accounts for which that is tried often.
+var ErrLogin = errors.New("the login is refused: correct user or password, and begin again (a watcher tries ever less often, at last once an hour)")
+
 // MaxMessage is the largest message, in bytes, that is read. A longer one is left where it is.
 const MaxMessage = 64 << 20
 
@@ -215,31 +218,36 @@ func (w *Watcher) Once(ctx context.Context) (err error) {
 	return err
 }
 
-// Run waits for firstWait after a failure, then twice as long each time, up to longestWait.
+// Run waits for firstWait after a failure, then twice as long each time, up to longestWait; after a refused login for
+// the others.
 const (
-	firstWait   = time.Second
-	longestWait = 5 * time.Minute
+	firstWait, firstLoginWait     = time.Second, time.Minute
+	longestWait, longestLoginWait = 5 * time.Minute, time.Hour
 )
 
 // Run looks at the mailbox until ctx is done, after each change and at least at every interval.
 // It retries after a failure, and reports a repeated failure once to trouble.
 func (w *Watcher) Run(ctx context.Context, interval time.Duration, trouble func(error)) {
-	said, pause := "", firstWait
+	said, pause := "", time.Duration(0)
 	for ctx.Err() == nil {
 		err := w.Once(ctx)
 		if err == nil {
 			err = w.Box.Wait(ctx, interval)
 		}
 		if err == nil {
-			said, pause = "", firstWait
+			said, pause = "", 0
 			continue
+		}
+		first, longest := firstWait, longestWait
+		if errors.Is(err, ErrLogin) {
+			first, longest = firstLoginWait, longestLoginWait
 		}
 		if ctx.Err() == nil && err.Error() != said {
 			said = err.Error()
 			trouble(err)
 		}
+		pause = min(max(2*pause, first), longest)
 		_ = Pause(ctx, pause)
-		pause = min(2*pause, longestWait)
 	}
 }
 
