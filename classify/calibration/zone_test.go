@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-
 )
 
 // cheapest returns the answer of the least expected cost for a document of probability p.
