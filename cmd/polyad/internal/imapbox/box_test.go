@@ -340,6 +340,9 @@ func TestSilent(t *testing.T) {
 // A server that says too much is left before it takes the memory or the stack, and the error says so.
 func TestFlood(t *testing.T) {
 	raced.Skip(t)
+	if testing.Short() {
+		t.Skip("takes seconds of processor time")
+	}
 	t.Parallel()
 	const greeting = "* OK [CAPABILITY IMAP4rev1] hello\r\n"
 	for _, says := range []string{greeting + "* 1 FETCH (BODYSTRUCTURE |(", greeting + "* LIST () \"/\" {9000000000}\r\n|a", "* OK |a"} {
