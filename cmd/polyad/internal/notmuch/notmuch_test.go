@@ -16,7 +16,6 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/polyad/internal/filing"
 	"github.com/polya-classifier/polya/cmd/polyad/internal/watching"
-	"github.com/polya-classifier/polya/internal/raced"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize/mail"
@@ -259,7 +258,6 @@ func (m *mailbox) learned(n int) {
 // 800 messages: half of them teach, half are tagged, some of these are corrected, and the
 // corrections are learned. No other tag changes, and what nobody has looked at teaches nothing.
 func TestMailbox(t *testing.T) {
-	raced.Skip(t)
 	if testing.Short() {
 		t.Skip("takes seconds of processor time")
 	}
@@ -364,7 +362,6 @@ func (m *mailbox) correct(ids []string) {
 // A run that stops before, or after setting the first tag is made up for: the other messages have
 // the tags of a run that was not stopped, and nothing is taken for a correction.
 func TestStopped(t *testing.T) {
-	raced.Skip(t)
 	if testing.Short() {
 		t.Skip("takes seconds of processor time")
 	}
