@@ -70,9 +70,6 @@ test_package() {
 		flags+=(-c -fuzz=. "-ldflags=-s -w" -o "$(fuzzer "${package#$module/}")")
 		;;
 	esac
-	if [ "$way" = alone ] || [ "$way" = measures ]; then # what tries crashes is here
-		export TMPDIR=$disk
-	fi
 	if out=$(go test "${flags[@]}" $tests "$package" 2>&1); then
 		case "$out" in *'[no test files]') return ;; esac
 		printf 'ok   %4d s  %-8s %s\n' $((SECONDS - start)) "$way" "$package"
@@ -83,7 +80,7 @@ test_package() {
 }
 fuzzer() { echo "$scratch/$(tr / _ <<<"$1").test"; }
 export -f test_package fuzzer
-export module=github.com/polya-classifier/polya race='' disk=${TMPDIR:-} short_measures=-short
+export module=github.com/polya-classifier/polya race='' short_measures=-short
 
 # test_packages tests those on standard input, each with its way, two more at a time than
 # there are processors, since some wait. The longest begin first, so that none is left alone
@@ -231,10 +228,7 @@ say "tests${race:+ with the race detector where something runs beside something 
 export POLYA_PROGRAMS=$scratch/programs
 go build -o "$POLYA_PROGRAMS/" ./cmd/polya ./cmd/polyad
 go build $race ./... # once, and not by each test that needs it
-in_memory
 ways | test_packages
-rm -rf "$memory"
-export TMPDIR=$disk
 
 # fuzz_target runs one target of a package, whose test binary is built. When the time
 # is up, it now and then takes the end of its own workers for a failure, "context
