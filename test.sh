@@ -35,40 +35,80 @@ export GOFLAGS=-pgo=off
 # Scripts call the programs of this tree, not some that were built before.
 unset POLYA_PROGRAMS
 
+export scratch
 scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+memory= # see in_memory
+trap 'rm -rf "$scratch" "$memory"' EXIT
 processors=$(getconf _NPROCESSORS_ONLN)
 
 # Most of a test that trains is waiting for the disk, so that more of them run beside
 # each other than there are processors.
 export tests="-parallel=$((4 * processors))"
 
-# test_package tests one package and says how it went.
+# test_package tests one package in one of these ways, and says how it went:
+#   short     only the tests that take less than some two seconds of processor time
+#   raced     with the race detector
+#   unraced   all, without it: nothing runs beside anything else there
+#   alone     what raced leaves out: raced.Skip
+#   measures  a package of benchmarks
+#   fuzzer    it only builds the program that fuzzes
 test_package() {
-	local package=$1 out start=$SECONDS
-	shift
-	if out=$(go test "$@" $tests "$package" 2>&1); then
+	local way=$1 package=$2 start=$SECONDS flags=(-vet=off -timeout=30m) names out
+	case $way in
+	short) flags=(-vet=off -short) ;;
+	raced) flags+=(-count=1 $race) ;;
+	unraced) flags+=(-count=1) ;;
+	alone)
+		names=$(awk '/^func Test/ { name = $2; sub(/\(.*/, "", name) } /raced\.Skip\(t\)/ { print name }' "${package#$module/}"/*_test.go | paste -sd'|')
+		flags+=(-count=1 -run "^($names)\$")
+		;;
+	measures)
+		unset GOWORK # they build the programs too
+		flags+=(-count=1 $short_measures)
+		;;
+	fuzzer) # see fuzz_target
+		flags+=(-c -fuzz=. "-ldflags=-s -w" -o "$(fuzzer "${package#$module/}")")
+		;;
+	esac
+	if out=$(go test "${flags[@]}" $tests "$package" 2>&1); then
 		case "$out" in *'[no test files]') return ;; esac
-		printf 'ok   %4d s  %s\n' $((SECONDS - start)) "$package"
+		printf 'ok   %4d s  %-8s %s\n' $((SECONDS - start)) "$way" "$package"
 	else
-		printf '%s\nFAIL %4d s  %s\n' "$out" $((SECONDS - start)) "$package"
+		printf '%s\nFAIL %4d s  %-8s %s\n' "$out" $((SECONDS - start)) "$way" "$package"
 		return 1
 	fi
 }
-export -f test_package
+fuzzer() { echo "$scratch/$(tr / _ <<<"$1").test"; }
+export -f test_package fuzzer
+export module=github.com/polya-classifier/polya race='' short_measures=-short
 
-# test_packages tests those on standard input, one more at a time than there are
-# processors. The largest begin first.
+# test_packages tests those on standard input, each with its way, two more at a time than
+# there are processors, since some wait. The longest begin first, so that none is left alone
+# at the end.
 test_packages() {
-	local large='polya/(store|classify|cmd/polya|benchmarks/bombs|benchmarks/crash|benchmarks/rot)$' all
+	local all at
 	all=$(cat)
 	{
-		grep -E "$large" <<<"$all" || true
-		grep -vE "$large" <<<"$all" || true
-	} | xargs -P $((processors + 1)) -I{} bash -c 'test_package "$@"' _ {} "$@" || {
+		for at in 'alone .*/cmd/polyad' 'raced .*/store' 'raced .*/cmd/polya' 'alone .*/cmd/polya' 'raced .*/classify' 'alone .*/store' \
+			'raced .*/serve/daemon' 'raced .*/internal/imapbox' 'raced .*/internal/notmuch' 'raced .*/serve/engine' 'raced .*/cmd/polyad' \
+			'raced .*/serve/page' 'raced .*/internal/watching' 'raced .*/classify/corpus' 'raced .*/internal/maildir' 'short .*/(store|classify|cmd/polya)'; do
+			grep -xE "$at" <<<"$all" || true
+		done
+		cat <<<"$all"
+	} | awk '!seen[$0]++' | xargs -P $((processors + 2)) -L1 bash -c 'test_package "$@"' _ || {
 		say "some packages failed: see FAIL above"
 		return 1
 	}
+}
+
+# in_memory has tests write to memory, of which there must be enough: half of the time would be
+# waiting for the disk, of which most tests say little.
+in_memory() {
+	if [ -z "${TMPDIR:-}" ] && [ "$(df --output=avail -k /dev/shm 2>/dev/null | tail -1)" -gt 4000000 ] 2>/dev/null; then
+		memory=$(mktemp -d /dev/shm/polya.XXXXXX)
+		chmod 755 "$memory" # mail programs write to it as other users
+		export TMPDIR=$memory
+	fi
 }
 
 say "formatting"
@@ -81,15 +121,9 @@ fi
 if [ "$which" = quick ]; then
 	say "vet"
 	go vet $packages
-	# Half of the time would be waiting for the disk, of which these tests say little.
-	if [ -z "${TMPDIR:-}" ] && [ "$(df --output=avail -k /dev/shm 2>/dev/null | tail -1)" -gt 4000000 ] 2>/dev/null; then
-		memory=$(mktemp -d /dev/shm/polya.XXXXXX)
-		trap 'rm -rf "$scratch" "$memory"' EXIT
-		chmod 755 "$memory" # mail programs write to it as other users
-		export TMPDIR=$memory
-	fi
+	in_memory
 	say "tests of what has changed"
-	test_packages -short -vet=off <<<"$packages"
+	sed "s/^/short /" <<<"$packages" | test_packages
 	say "nothing broken was found; bash test.sh looks further"
 	exit
 fi
@@ -97,7 +131,7 @@ fi
 # The race detector also checks pointers. bbolt reads a bucket that is damaged past
 # its end, which kills a test of damaged files instead of failing it, so that its
 # pointers are not checked; ours are.
-race="-race -gcflags=go.etcd.io/bbolt/...=-d=checkptr=0"
+export race="-race -gcflags=go.etcd.io/bbolt/...=-d=checkptr=0"
 
 # It would have each program sleep for a second at its end, and tests run very many.
 export GORACE=atexit_sleep_ms=0
@@ -150,40 +184,51 @@ unpack_exim() {
 unpack_exim
 
 command -v cc >/dev/null || race=
+[ "$which" != all ] || short_measures=
 
 say "vet"
 go vet $packages
 say "staticcheck"
 staticcheck=$(go -C benchmarks tool -n staticcheck)
 "$staticcheck" $packages
-
-say "tests${race:+ with the race detector}"
-go build $race ./... # once, and not by each test that needs it
-export POLYA_PROGRAMS=$scratch/programs
-go build -o "$POLYA_PROGRAMS/" ./cmd/polya ./cmd/polyad
-test_packages -count=1 $race -vet=off -timeout 30m <<<"$packages"
-
-# Tests in which one goroutine works, that record a process, or that count allocations leave
-# themselves out above.
-test_alone() {
-	local names
-	names=$(awk '/^func Test/ { name = $2; sub(/\(.*/, "", name) } /raced\.Skip\(t\)/ { print name }' "$1"/*_test.go | paste -sd'|')
-	test_package "./$1" -count=1 -vet=off -timeout 30m -run "^($names)\$"
-}
-export -f test_alone
-say "tests without the race detector"
-grep -rl --include=*_test.go 'raced\.Skip(t)' cmd classify internal serve store tokenize | xargs -n1 dirname | sort -u |
-	xargs -P $((processors + 1)) -I{} bash -c 'test_alone {}'
-
-say "benchmarks: that each measure runs; in all, trials of crashes, rot and bombs"
 (
-	unset GOWORK # they build the programs too
+	unset GOWORK
 	go vet ./benchmarks/...
 	"$staticcheck" ./benchmarks/...
-	short=-short
-	[ "$which" != all ] || short=
-	go list ./benchmarks/... | test_packages -count=1 -vet=off $short -timeout 30m
 )
+
+# ways prints each package that has tests after its way. Where a folder and all that it
+# imports of ours start no goroutine, have no lock and take no address apart, the race
+# detector has nothing to find.
+ways() {
+	local busy
+	busy=$(go list -f '{{.ImportPath}} {{.Dir}}' $packages | while read -r package folder; do
+		if grep -qE '^[^/]*(\<go func|\.Go\(|\<sync\.|\<atomic\.|"unsafe")|^\s*go [a-z]' "$folder"/*.go; then
+			echo "$package"
+		fi
+	done)
+	go list -test -f '{{.ImportPath}} {{join .Deps " "}}' $packages | busy=$busy awk '
+		BEGIN { split(ENVIRON["busy"], list); for (i in list) is[list[i]] }
+		sub(/\.test$/, "", $1) {
+			way = "unraced"
+			for (i = 1; i <= NF; i++) if ($i in is) way = "raced"
+			print way, $1
+		}'
+	grep -rl --include=*_test.go 'raced\.Skip(t)' cmd classify internal serve store tokenize | xargs -n1 dirname | sort -u | sed "s|^|alone $module/|"
+	(
+		unset GOWORK
+		go list -f '{{if or .TestGoFiles .XTestGoFiles}}measures {{.ImportPath}}{{end}}' ./benchmarks/...
+	)
+	sed "s|^\.|fuzzer $module|" "$scratch/fuzzed"
+}
+
+# Not in the module that takes two minutes to compile: its tests run the seeds.
+grep -rl --include='*_test.go' --exclude-dir=polya-count '^func Fuzz' . | xargs -n1 dirname | sort -u >"$scratch/fuzzed"
+say "tests${race:+ with the race detector where something runs beside something else}, and that each measure runs"
+export POLYA_PROGRAMS=$scratch/programs
+go build -o "$POLYA_PROGRAMS/" ./cmd/polya ./cmd/polyad
+go build $race ./... # once, and not by each test that needs it
+ways | test_packages
 
 # fuzz_target runs one target of a package, whose test binary is built. When the time
 # is up, it now and then takes the end of its own workers for a failure, "context
@@ -216,12 +261,8 @@ if [ "${FUZZ_TIME:-}" ]; then # what was found is kept: to read it again takes m
 fi
 
 say "fuzzing each parser for $fuzz_time"
-# Not in the module that takes two minutes to compile: its tests run the seeds.
-grep -rl --include='*_test.go' --exclude-dir=polya-count '^func Fuzz' . | xargs -n1 dirname | sort -u >"$scratch/fuzzed"
 while read -r folder; do
-	binary=$scratch/$(tr / _ <<<"${folder#./}").test
-	go test -c -fuzz=. -o "$binary" "$folder"
-	grep -ho '^func Fuzz[A-Za-z0-9]*' "$folder"/*_test.go | sed "s|^func |$binary $folder |"
+	grep -ho '^func Fuzz[A-Za-z0-9]*' "$folder"/*_test.go | sed "s|^func |$(fuzzer "${folder#./}") $folder |"
 done <"$scratch/fuzzed" >"$scratch/targets"
 if [ "$(wc -l <"$scratch/targets")" -lt 20 ]; then
 	echo "only $(wc -l <"$scratch/targets") fuzz targets were found"

@@ -14,6 +14,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/model"
+	"github.com/polya-classifier/polya/internal/raced"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
@@ -74,6 +75,7 @@ func eachModel(t *testing.T, f func(t *testing.T, c *Classifier)) {
 
 // An unknown word votes for nobody: neither alone, nor beside known ones.
 func TestUnknownWords(t *testing.T) {
+	raced.Skip(t)
 	t.Parallel()
 	eachModel(t, func(t *testing.T, c *Classifier) {
 		for i := range 100 {
@@ -163,6 +165,7 @@ func TestHowUsualForTheOnlyClass(t *testing.T) {
 // The answers are ordered, sum to 1, and their explanations add up to their
 // log-odds, with two classes and with many.
 func TestExplanationAddsUp(t *testing.T) {
+	raced.Skip(t)
 	t.Parallel()
 	eachModel(t, func(t *testing.T, c *Classifier) {
 		for i := range 60 {
@@ -296,6 +299,7 @@ func TestRefit(t *testing.T) {
 // A fit reads the rows of repeated terms and the frequencies alone, which is what all
 // rows say.
 func TestFitDCM(t *testing.T) {
+	raced.Skip(t)
 	t.Parallel()
 	c := openTest(t, filepath.Join(t.TempDir(), "test.polya"), Options{})
 	for i := range 200 {

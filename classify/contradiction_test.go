@@ -12,6 +12,7 @@ import (
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/internal/tagged"
 	"github.com/polya-classifier/polya/classify/model"
+	"github.com/polya-classifier/polya/internal/raced"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize"
@@ -65,6 +66,7 @@ func postbox(t *testing.T, n int, o Options) (*Classifier, *rand.Rand) {
 // Good words added to spam make the sum of all terms say ham, and the answer unsure; an
 // honest ham is seldom unsure.
 func TestGoodWordsContradict(t *testing.T) {
+	raced.Skip(t)
 	t.Parallel()
 	c, rng := postbox(t, 300, Options{Decision: decision.Filter{Positive: "spam"}})
 	ask := func(bag *tokenize.Bag) Result {
@@ -128,6 +130,7 @@ func TestHonestHeaderContradicts(t *testing.T) {
 
 // Spam that was learned as ham does not hide what good words contradict.
 func TestGoodWordsContradictMislabelled(t *testing.T) {
+	raced.Skip(t)
 	t.Parallel()
 	c, rng := postbox(t, 300, Options{Decision: decision.Filter{Positive: "spam"}})
 	var b Batch
@@ -176,6 +179,7 @@ func TestGoodWordsFoolTheSum(t *testing.T) {
 
 // What the terms of a scored document say is what they say when it was never learned.
 func TestEvidenceIsLeftOut(t *testing.T) {
+	raced.Skip(t)
 	t.Parallel()
 	c, _ := postbox(t, 60, Options{})
 	docs := learned(t, c)

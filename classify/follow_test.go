@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/polya-classifier/polya/internal/raced"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -178,6 +179,7 @@ func (n *node) says() string {
 // Databases that follow one log answer equally at equal positions, whatever the parts that
 // each has applied it in, and whichever process has calibrated.
 func TestFollowersAnswerEqually(t *testing.T) {
+	raced.Skip(t)
 	t.Parallel()
 	log := aLog(t, 240)
 	nodes := make([]*node, 3)

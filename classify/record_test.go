@@ -5,11 +5,13 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify/decision"
+	"github.com/polya-classifier/polya/internal/raced"
 	"github.com/polya-classifier/polya/store/count"
 )
 
 // Documents that were filed wrongly are the suspects, and answers are as sure as without them.
 func TestSuspects(t *testing.T) {
+	raced.Skip(t)
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 8))
 	truth, texts := filed(rng, 2000, 0)
@@ -74,6 +76,7 @@ func TestSuspects(t *testing.T) {
 // No precision is known of a class that was taught after the models were calibrated, nor of the others
 // beside it, until they are calibrated again.
 func TestPrecisionOfClassTaughtSince(t *testing.T) {
+	raced.Skip(t)
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 9))
 	classes, texts := filed(rng, 1200, 0)

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/polya-classifier/polya/internal/raced"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -34,6 +35,7 @@ func dumped(t *testing.T, c *Classifier) string {
 // What a Query selects is what a plain look at what was taught selects, of all filters that
 // there are, and what is left after it is the database that never learned that.
 func TestUndo(t *testing.T) {
+	raced.Skip(t)
 	t.Parallel()
 	type lesson struct {
 		n             int
@@ -159,6 +161,7 @@ func (c *endsAfter) Err() error {
 
 // An Undo that was interrupted between two transactions says what has gone, and another goes on.
 func TestUndoInterrupted(t *testing.T) {
+	raced.Skip(t)
 	t.Parallel()
 	c, err := Open(filepath.Join(t.TempDir(), "undo.polya"), Options{Fitting: FitByHand})
 	if err != nil {

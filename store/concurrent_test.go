@@ -102,7 +102,7 @@ func TestConcurrentReadersAndTrainers(t *testing.T) {
 			shortTails(t)
 			fast(t)
 			db := open(t, tempDB(t), Options{})
-			const trainers, each, readers = 6, 70, 4
+			const trainers, each, readers = 6, 35, 4
 			var done atomic.Bool
 			var all, learners sync.WaitGroup
 			for r := range readers {

@@ -70,6 +70,7 @@ func positionOf(t testing.TB, db *DB) (position uint64) {
 // A log leaves the same, however it is grouped, cut and delivered again, and the Deltas in
 // it that cannot be carried out are those that Apply refuses.
 func TestApplyLogGrouped(t *testing.T) {
+	raced.Skip(t)
 	if testing.Short() {
 		t.Skip("takes seconds of processor time")
 	}

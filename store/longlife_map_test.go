@@ -28,7 +28,7 @@ func TestReaderThatStaysDoesNotStopMapping(t *testing.T) {
 			add(t, db, twin(0, "ham"))
 			again, end := stay(t, db)
 			i := 1
-			for size := int64(0); size < 2<<20; size, _ = db.Size() {
+			for size := int64(0); size < 4*tune(t).MapSpace; size, _ = db.Size() {
 				var d Delta
 				for range map[bool]int{false: 1, true: 200}[many] {
 					d.Add(twin(i, "ham"))

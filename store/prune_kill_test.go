@@ -47,7 +47,7 @@ func TestConcurrentPrune(t *testing.T) {
 	}
 	for k := range 3 {
 		learners.Go(func() {
-			for i := range 120 {
+			for i := range 60 {
 				var d Delta
 				d.Add(twin(k*1000000+i, []string{"ham", "spam"}[i%2]))
 				if i%7 == 3 && i%5 != 0 {
@@ -80,7 +80,7 @@ func TestConcurrentPrune(t *testing.T) {
 	learners.Wait()
 	done.Store(true)
 	all.Wait()
-	if r := mustCheck(t, db); prunes < 3 || r.Documents != 3*(120-24) {
+	if r := mustCheck(t, db); prunes < 3 || r.Documents != 3*(60-12) {
 		t.Errorf("%d documents after %d prunes", r.Documents, prunes)
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/polya-classifier/polya/internal/raced"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/dump"
 )
@@ -254,6 +255,7 @@ func mustEqualModel(t rapid.TB, db *DB, m *model) {
 // Any order and any grouping of the same documents gives the same dump, at any
 // state of merging.
 func TestAnyOrderAnyGrouping(t *testing.T) {
+	raced.Skip(t)
 	t.Parallel()
 	shortTails(t)
 	const n = 150
@@ -295,6 +297,7 @@ func gcd(a, b int) int {
 // Training and forgetting gives back the dump before, by each way of
 // forgetting, while the tables are merged in between.
 func TestTrainThenForget(t *testing.T) {
+	raced.Skip(t)
 	t.Parallel()
 	shortTails(t)
 	for _, ledger := range []count.Ledger{count.LedgerFull, count.LedgerDigest, count.LedgerNone} {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/polya-classifier/polya/internal/raced"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/layout"
 )
@@ -11,6 +12,7 @@ import (
 // In a process that stays the tail grows with the tables, so that no training has much more
 // to merge than another, and the next process finds a short one.
 func TestTailOfOneThatStays(t *testing.T) {
+	raced.Skip(t)
 	t.Parallel()
 	fast(t)
 	u := tune(t)

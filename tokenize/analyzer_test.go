@@ -89,6 +89,9 @@ func TestConcurrentUse(t *testing.T) {
 // TestCacheDecidesNothing compares an analyzer that remembers other forms with fresh ones.
 func TestCacheDecidesNothing(t *testing.T) {
 	raced.Skip(t)
+	if testing.Short() {
+		t.Skip("takes seconds of processor time")
+	}
 	for _, spec := range []string{"polya-6", "polya-6 lang=en stem=on"} {
 		t.Run(spec, func(t *testing.T) { cacheDecidesNothing(t, analyzer(t, spec)) })
 	}

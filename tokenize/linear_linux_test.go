@@ -23,6 +23,9 @@ func threadTime(t *testing.T) time.Duration {
 // six times as much; squares would take hundreds.
 func TestDisguiseIsLinear(t *testing.T) {
 	raced.Skip(t)
+	if testing.Short() {
+		t.Skip("takes seconds of processor time")
+	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	a := analyzer(t, "")

@@ -52,6 +52,9 @@ func TestStemmersTakeAnything(t *testing.T) {
 }
 
 func TestStemAutoOfAGivenLanguage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds of processor time")
+	}
 	for _, l := range languages[none+1:] {
 		want := "off"
 		if l.gains {

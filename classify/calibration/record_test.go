@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/polya-classifier/polya/internal/raced"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -26,7 +25,6 @@ func drawnAnswers(rng *rand.Rand, n int) []Answered {
 // The precision of an answer is that of the best cut-off which it reaches, by definition, and
 // later answers of that precision are right as often.
 func TestPrecisionOfRecord(t *testing.T) {
-	raced.Skip(t)
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))
 	answers := drawnAnswers(rng, 3000)

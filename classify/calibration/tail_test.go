@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/internal/numeric"
-	"github.com/polya-classifier/polya/internal/raced"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -71,7 +70,6 @@ func TestCutOfTail(t *testing.T) {
 // cut-off beyond which there are more of the others than the rate allows: log-odds that
 // are uniform between 0 and 1 have a share beyond a cut-off that is known.
 func TestRateIsKeptWithConfidence(t *testing.T) {
-	raced.Skip(t)
 	t.Parallel()
 	const trials, n, rate = 2000, 700, .01
 	rng := rand.New(rand.NewPCG(7, 8))

@@ -5,8 +5,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"github.com/polya-classifier/polya/internal/raced"
 )
 
 // cheapest returns the answer of the least expected cost for a document of probability p.
@@ -201,7 +199,6 @@ func TestStrongestIsNotDrowned(t *testing.T) {
 
 // Bounds are exceeded by a further document about as often as they say.
 func TestBoundsAreExceededSeldom(t *testing.T) {
-	raced.Skip(t)
 	draw := func(random *rand.Rand) Bounds {
 		return Bounds{random.ExpFloat64(), random.ExpFloat64(), random.ExpFloat64()}
 	}

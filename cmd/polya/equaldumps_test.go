@@ -18,6 +18,7 @@ import (
 	"github.com/polya-classifier/polya/cmd/internal/evaluation"
 	"github.com/polya-classifier/polya/cmd/internal/reading"
 	"github.com/polya-classifier/polya/cmd/internal/statistics"
+	"github.com/polya-classifier/polya/internal/raced"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -208,6 +209,7 @@ func calibrationOf(c *classify.Classifier, k *calibration.Calibration) string {
 // Databases that came to equal dumps by different ways give the same bytes of answers
 // after a calibration, for every model; also where so little is left that there is none.
 func TestEqualDumpsAnswerEqually(t *testing.T) {
+	raced.Skip(t)
 	t.Parallel()
 	for n, classes := range map[int][]string{120: {"ham", "spam", "ham", "work"}, 31: {"ham", "spam"}, 11: {"ham", "spam"}} {
 		var want, wantDump string

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/cmd/internal/command"
+	"github.com/polya-classifier/polya/internal/raced"
 )
 
 // broken are databases that cannot answer, by what is wrong with them.
@@ -61,6 +62,7 @@ func lock(t *testing.T, path string) {
 
 // Without a database that answers the message passes as it came, in all modes.
 func TestFilterFailure(t *testing.T) {
+	raced.Skip(t)
 	t.Parallel()
 	message := "From a@b  Mon Jan  5 10:00:00 2026\r\nX-Polya-Class: ham\r\nSubject: hi\r\n\r\nbody"
 	for name, database := range broken(t) {
@@ -86,6 +88,7 @@ func TestFilterFailure(t *testing.T) {
 
 // A message that cannot be written is kept by whoever has it.
 func TestFilterFullOutput(t *testing.T) {
+	raced.Skip(t)
 	t.Parallel()
 	database := trained(t, t.TempDir())
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
@@ -139,6 +142,7 @@ func TestFilterFailsTwice(t *testing.T) {
 // In little memory a long message passes without an answer, and the one of usual size has
 // one. Where the program cannot run it prints nothing, and has not succeeded.
 func TestFilterLittleMemory(t *testing.T) {
+	raced.Skip(t)
 	t.Parallel()
 	database := trained(t, t.TempDir())
 	long := "a: b\n\n" + strings.Repeat("long ", 8<<20)

@@ -7,12 +7,15 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/polya-classifier/polya/internal/raced"
 )
 
 // The consoles of a page are what the commands in it print, in the order given: one
 // goes on with the database of the one before, unless it names another. A line … stands
 // for any lines.
 func TestReadme(t *testing.T) {
+	raced.Skip(t)
 	t.Parallel()
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("no sh to run the commands")

@@ -200,7 +200,7 @@ func imapSettings(t *testing.T, dir, port string, replace ...string) (path strin
 
 const inTheClear, trusting = "password-command", "security = \"none\"\npassword-command"
 
-// A user moves 300 messages at random, the watcher is killed and its connection lost again and
+// A user moves 120 messages at random, the watcher is killed and its connection lost again and
 // again, and no message is lost, doubled, or learned as what he has not said.
 func TestIMAPWatch(t *testing.T) {
 	if testing.Short() {
@@ -215,7 +215,7 @@ func TestIMAPWatch(t *testing.T) {
 	o := newOwner(t, box, 2)
 	database := filepath.Join(dir, "mail.polya")
 	o.other = func() {
-		if o.r.IntN(30) == 0 {
+		if o.r.IntN(12) == 0 {
 			n.drop()
 		}
 	}

@@ -148,7 +148,7 @@ func (o *owner) act() {
 		o.box.read(l)
 		return
 	}
-	if o.r.IntN(30) == 0 {
+	if o.r.IntN(12) == 0 {
 		if o.box.remove(l) {
 			h.gone = true
 			o.removed++

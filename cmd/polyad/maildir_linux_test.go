@@ -139,7 +139,7 @@ func startWatcher(t *testing.T, output *bytes.Buffer, args ...string) (kill func
 	return kill
 }
 
-// A user moves 300 messages at random, the watcher is killed again and again, and no message
+// A user moves 120 messages at random, the watcher is killed again and again, and no message
 // is lost, doubled, or learned as what he has not said.
 func TestMaildirWatch(t *testing.T) {
 	t.Parallel()
@@ -202,12 +202,12 @@ func watchAtRandom(t *testing.T, o *owner, database string, args ...string) {
 	}
 	cmdtest.WaitUntil(t, func() bool { return o.filed() >= 3 })
 	kills := 0
-	for o.moved < 300 {
+	for o.moved < 120 {
 		o.act()
 		if o.other != nil {
 			o.other()
 		}
-		switch n := o.r.IntN(40); {
+		switch n := o.r.IntN(16); {
 		case n == 0:
 			kill()
 			kills++
@@ -215,7 +215,7 @@ func watchAtRandom(t *testing.T, o *owner, database string, args ...string) {
 				o.act()
 			}
 			kill = startWatcher(t, &output, args...)
-		case n < 30:
+		case n < 12:
 			time.Sleep(time.Duration(o.r.IntN(20)) * time.Millisecond)
 		}
 	}

@@ -178,7 +178,7 @@ func (b *notmuchBox) read(l lying) {
 	b.notmuch("", "tag", "-unread", "--", fmt.Sprintf("id:\"%s\"", l.key))
 }
 
-// A user gives and takes tags of 300 messages at random, the watcher is killed again and again,
+// A user gives and takes tags of 120 messages at random, the watcher is killed again and again,
 // and no message is lost, tagged twice, or learned as what he has not said.
 func TestNotmuchWatch(t *testing.T) {
 	raced.Skip(t)
