@@ -98,7 +98,7 @@ func CheckClass(name string) error {
 	}
 	for _, one := range names {
 		if one == "unsure" || one == "-" {
-			return fmt.Errorf("class name %q: %w: answers say that where there is no class; want another name", one, ErrInvalid)
+			return fmt.Errorf("class name %q: %w: want another name: answers say that where there is no class", one, ErrInvalid)
 		}
 	}
 	return nil
