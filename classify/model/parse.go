@@ -78,9 +78,10 @@ func Parse(name string, also ...string) (EventModel, error) {
 }
 
 // Check returns an error for a model with parameters out of range, which would panic in Prepare,
-// and for a pointer to a model, which would not be known for what it is.
+// and for a pointer to a model of this package, which would not be known for what it is.
 func Check(m EventModel) error {
-	if m == nil || reflect.TypeOf(m).Kind() == reflect.Pointer {
+	t := reflect.TypeOf(m)
+	if m == nil || t.Kind() == reflect.Pointer && t.Elem().PkgPath() == reflect.TypeFor[DCM]().PkgPath() {
 		return fmt.Errorf("event model %T: want one of package model, and no pointer", m)
 	}
 	if c, ok := m.(interface{ check() error }); ok {
