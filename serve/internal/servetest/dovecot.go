@@ -96,7 +96,7 @@ func StartDovecot(t testing.TB) *Dovecot {
 	}
 	file := d.Dir + "/etc/dovecot.conf"
 	Write(t, file, strings.NewReplacer("DIR", d.Dir, "IMAP", d.IMAP, "LMTP", d.LMTP).Replace(conf)+
-		Page(t, page+polya, "/etc/dovecot", d.Dir+"/etc", "exec_timeout = 5s", "exec_timeout = 1s", "mail_access_groups = polya\n", ""))
+		Page(t, page+polya, "/etc/dovecot", d.Dir+"/etc", "mail_access_groups = polya\n", ""))
 	for _, name := range []string{"deliver", "learn-spam", "learn-ham", "learn-flag"} {
 		name = "polya/" + name + ".sieve"
 		Write(t, d.Dir+"/etc/"+name, Page(t, page+filepath.Base(name)))
