@@ -43,7 +43,9 @@ func evalCommand(l *lab) *cobra.Command {
 		},
 	}
 	s := cmd.Flags()
-	e.Flags(s, "event `MODELS`, as in auto,multinomial:log,jm=0.7", "`SPEC` of the analyzer")
+	e.Flags(s, "event `MODELS`, as in auto,multinomial:log,jm=0.7")
+	s.BoolVar(&e.Tags, "tags", false, "the class is a list of tags, separated by commas")
+	s.StringVar(&e.Analyzer, "analyzer", "", "`SPEC` of the analyzer")
 	s.BoolVar(&f.logistic, "logistic", false, "compare with logistic regression")
 	s.Float64Var(&f.variance, "variance", 0, "with --logistic: variance of its prior, `V` (default chosen on the\ndocuments to learn)")
 	s.BoolVar(&e.Curve, "curve", false, "with --train: test growing parts of the documents to learn")

@@ -26,8 +26,12 @@ func evalCommand(p *program) *cobra.Command {
 				return err
 			}
 			if command.Exists(p.Path()) {
-				if err := p.read(func(c *classify.Classifier) error { return keepTo(cmd, &e.Walk, c.Settings()) }); err != nil {
-					p.Note(fmt.Errorf("%w; its columns are not used", err))
+				err := p.read(func(c *classify.Classifier) error {
+					e.Analyzer, e.Tags = c.Analyzer().Spec(), c.Store().Tags()
+					return keepTo(cmd, &e.Walk, c.Settings())
+				})
+				if err != nil {
+					p.Note(fmt.Errorf("%w; neither its analyzer nor its columns are used", err))
 				}
 			}
 			if e.Attributes, err = read.Attributes(cmd, nil); err != nil {
@@ -40,7 +44,7 @@ func evalCommand(p *program) *cobra.Command {
 		},
 	}
 	s := cmd.Flags()
-	e.Flags(s, fmt.Sprintf("event `MODELS`, as in auto,dcm; 'polya help models' lists them\n(default %s)", strings.Join(evaluation.ModelNames(), ", ")), "`SPEC` of the analyzer, as in \"polya-6 lang=auto\"; see 'polya help analyzer'")
+	e.Flags(s, fmt.Sprintf("event `MODELS`, as in auto,dcm; 'polya help models' lists them\n(default %s)", strings.Join(evaluation.ModelNames(), ", ")))
 	p.JSONFlag(cmd)
 	read.FormatFlag(cmd)
 	read.ColumnFlags(cmd)

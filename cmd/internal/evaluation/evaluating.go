@@ -43,19 +43,17 @@ type Evaluation struct {
 	ParseModel func(name string) (classify.Model, error) // reads the name of a model
 }
 
-// Flags adds the flags of an evaluation, with the help of --models and --analyzer.
-func (e *Evaluation) Flags(s *pflag.FlagSet, models, analyzer string) {
+// Flags adds the flags of an evaluation, with the help of --models.
+func (e *Evaluation) Flags(s *pflag.FlagSet, models string) {
 	s.StringArrayVar(&e.Train, "train", nil, "learn the documents at `PATH`")
 	s.StringArrayVar(&e.Test, "test", nil, "classify the documents at `PATH`")
 	s.IntVar(&e.Folds, "folds", 0, "in turns, classify one of `K` parts and learn the others")
 	s.BoolVar(&e.Prequential, "prequential", false, "classify each document, then learn it")
 	s.StringVar(&e.Order, "order", "", "with --prequential: take documents by date, by hash, or in the\n`ORDER` of the lines of this file")
-	s.BoolVar(&e.Tags, "tags", false, "the class is a list of tags, separated by commas")
 	s.Func("models", models, e.addModels)
 	s.StringVar(&e.Positive, "positive", "", "`CLASS` to look for")
 	s.StringVar(&e.Answers, "answers", "", "write the answers to `FILE`, as JSON lines")
 	s.StringVar(&e.HTML, "html", "", "write a page with plots to `FILE`")
-	s.StringVar(&e.Analyzer, "analyzer", "", analyzer)
 }
 
 // Check checks what can be checked before documents are read. A misuse is an error about the
@@ -82,7 +80,7 @@ func (e *Evaluation) Check(paths []string) error {
 	case e.Folds != 0 && e.Folds < 2:
 		return fmt.Errorf("--folds %d: want 2 or more", e.Folds)
 	case e.Tags && (len(e.Models) > 0 || e.Positive != "" || e.Answers != "" || e.HTML != "" || e.Curve || e.Baseline != nil):
-		return errors.New("--tags takes nothing about classes: leave out --models, --positive, --answers, --html and the like")
+		return errors.New("tags are measured without what is about classes: leave out --models, --positive, --answers, --html and the like")
 	}
 	return e.checkOutput()
 }
