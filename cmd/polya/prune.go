@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -9,7 +8,6 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/internal/command"
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
-	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -33,7 +31,7 @@ func (p *program) prune(cmd *cobra.Command, df uint64, yes bool) error {
 	if !cmd.Flags().Changed("df") {
 		return command.Misuse(cmd, "prune needs --df")
 	}
-	c, err := p.openPrune(yes)
+	c, err := p.Open(toChange) // for a dry run too: the size of the new file is known only by writing it
 	if err != nil {
 		return err
 	}
@@ -87,22 +85,6 @@ func (p *program) printPruning(r *pruning) {
 			p.Printf("note: these are all terms: no document could be told from another until more are learned\n")
 		}
 	}
-}
-
-// openPrune opens the database for writing even for a dry run: the size of the new file
-// is known only by writing it, beside the old one. For a dry run on a read-only database
-// it opens a copy.
-func (p *program) openPrune(really bool) (*classify.Classifier, error) {
-	o := classify.Options{Holds: classify.Either}
-	c, err := p.Open(toChange)
-	if really || !errors.Is(err, store.ErrReadOnly) {
-		return c, err
-	}
-	if c, err = p.openRead(o); err != nil {
-		return nil, err
-	}
-	defer c.Close()
-	return command.Copy(c, o)
 }
 
 func compactCommand(p *program) *cobra.Command {
