@@ -14,7 +14,7 @@ import (
 // A class that is not UTF-8 is refused where one is made, and one from before is kept.
 func TestClassNamesAreUTF8(t *testing.T) {
 	t.Parallel()
-	for name, want := range map[string]bool{"spam": true, "größe": true, "a/b": true, "h\xe4m": false, "": false, "a\nb": false, strings.Repeat("x", count.MaxNameBytes+1): false} {
+	for name, want := range map[string]bool{"spam": true, "größe": true, "a/b": true, "-": true, ",-": false, "unsure": false, "h\xe4m": false, "": false, "a\nb": false, strings.Repeat("x", count.MaxNameBytes+1): false} {
 		if err := count.CheckClass(name); (err == nil) != want || err != nil && !errors.Is(err, count.ErrInvalid) {
 			t.Errorf("%q: %v", name, err)
 		}

@@ -162,6 +162,8 @@ func (f *trainFlags) arguments(cmd *cobra.Command, args []string) (class string,
 		return "", args, command.Needs(1, -1, "a path")(cmd, args)
 	case len(args) < 2:
 		return "", nil, command.Misuse(cmd, "train needs a class and a path, --folders, or a file whose documents state their class")
+	case args[0] == "-":
+		return "", nil, command.Misuse(cmd, "train needs the class before -, which is standard input")
 	}
 	return args[0], args[1:], checkClassName(cmd, args[0])
 }

@@ -80,8 +80,8 @@ func CheckName(name string) error {
 // CheckClass returns an error, which wraps ErrInvalid, unless a new class can be called
 // name: 1 to MaxNameBytes bytes of UTF-8, or in a database of tags what TagSet makes; without
 // control characters, line ends and marks of direction, which would hide what the name is; and
-// neither "unsure" nor "-", which stand in answers where there is no class. Databases made
-// earlier may hold other names; these can be read, renamed and deleted like others.
+// not "unsure", nor for a tag "-", which stand in answers where there is no class or tag. Databases
+// made earlier may hold other names; these can be read, renamed and deleted like others.
 func CheckClass(name string) error {
 	if err := CheckClassName(name); err != nil {
 		return err
@@ -93,11 +93,12 @@ func CheckClass(name string) error {
 		return fmt.Errorf("class name %.40q: %w: want no control characters, line ends and marks of direction", name, ErrInvalid)
 	}
 	names := []string{name}
-	if set, isSet := strings.CutPrefix(name, ","); isSet {
+	set, isSet := strings.CutPrefix(name, ",")
+	if isSet {
 		names = strings.Split(set, ",")
 	}
 	for _, one := range names {
-		if one == "unsure" || one == "-" {
+		if one == "unsure" || one == "-" && isSet {
 			return fmt.Errorf("class name %q: %w: want another name: answers say that where there is no class", one, ErrInvalid)
 		}
 	}
