@@ -1,6 +1,11 @@
 package mail
 
-import "github.com/polya-classifier/polya/tokenize"
+import (
+	"bytes"
+
+	"github.com/polya-classifier/polya/tokenize"
+	"github.com/polya-classifier/polya/tokenize/internal/window"
+)
 
 // Limits of what one message may cost. A message beyond a limit is not refused, and
 // nothing in front hides its end: the first half of a limit is for the beginning of the
@@ -71,3 +76,89 @@ const (
 	// and gives no limit term.
 	MaxFieldWords = 200
 )
+
+// A room bounds how much text of one kind is counted: half from the beginning, and half
+// from the end, so that nothing in front of a text hides it.
+type room struct {
+	first, last int    // bytes left in both halves
+	kept        []byte // the end of the text beyond the first half
+	lost        bool   // a text was not counted
+}
+
+func (r *room) reset(n int) {
+	*r = room{first: n / 2, last: n - n/2, kept: r.kept[:0]}
+	if cap(r.kept) > maxKept {
+		r.kept = nil
+	}
+}
+
+// maxKept is the largest buffer kept for the next message.
+const maxKept = 2 * MaxText
+
+// take returns the part of text to count now.
+func (r *room) take(text []byte) []byte {
+	now := window.First(text, r.first)
+	r.first -= len(now)
+	if len(now) < len(text) {
+		r.first = 0
+		r.keep(text[len(now):])
+	}
+	return now
+}
+
+// keep appends text, on lines of its own, to the kept end.
+func (r *room) keep(text []byte) {
+	if len(text) > r.last {
+		text, r.lost = text[len(text)-r.last:], true
+	}
+	if drop := len(r.kept) - r.last; drop > 0 && len(r.kept)+len(text) > 2*r.last {
+		r.kept, r.lost = r.kept[:copy(r.kept, r.kept[drop:])], true
+	}
+	r.kept = append(append(r.kept, text...), '\n')
+}
+
+// rest returns the kept end of the texts not counted yet.
+func (r *room) rest() []byte {
+	kept := bytes.TrimSpace(r.kept)
+	rest := window.Last(kept, r.last)
+	r.lost = r.lost || len(rest) < len(kept)
+	return rest
+}
+
+// late is a part or a text that is read after all others.
+type late struct {
+	text int // bytes of a text, 0 of a part that may have one
+	read func()
+}
+
+// postpone keeps what is beyond the first half of a limit for readLate, as far as it is within the
+// second half, which is for the end of the message.
+func (s *scan) postpone(text int, read func()) {
+	s.late = append(s.late, late{text, read})
+	s.lateText += text
+	for {
+		oldest := s.late[0]
+		switch {
+		case len(s.late) > MaxParts-MaxParts/2:
+			s.exceeds("parts")
+		case s.lateText-oldest.text >= MaxMarkup/2:
+			s.exceeds("text")
+		default:
+			return
+		}
+		s.late, s.lateText = s.late[1:], s.lateText-oldest.text
+	}
+}
+
+// readLate reads what was postponed, and what that postpones: of parts in it, one level deeper. The
+// oldest text may make it more than half of MaxMarkup. So no text is read twice, and each at the end
+// of its level is.
+func (s *scan) readLate() {
+	for len(s.late) > 0 {
+		all := s.late
+		s.late, s.lateText, s.parts, s.markup = nil, 0, MaxParts/2, MaxMarkup
+		for _, l := range all {
+			l.read()
+		}
+	}
+}
