@@ -3,8 +3,13 @@
 package backend
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
 )
 
 // A Failure is an error that a client is told, with the status code of HTTP for it. Every other
@@ -104,3 +109,114 @@ type Backend interface {
 	// Classes lists the names of the classes, sorted.
 	Classes(ctx context.Context, user string) ([]string, error)
 }
+
+// ResultField is the name of the field that carries an answer in the header of a message.
+const ResultField = "X-Polya-Class"
+
+// Field returns the value of ResultField for a: "spam; probability=0.9987", or "unsure; class=spam;
+// probability=0.6120" if the classifier abstains, followed by "; truncated" if not all of the message was
+// read. Tags stand in place of the class, "travel, family; probability=0.9871", with the probability of
+// Class. A semicolon or a control character in a name is written as an underscore.
+func (a Answer) Field() string {
+	class := strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r == ';' {
+			return '_'
+		}
+		return r
+	}, cmp.Or(strings.Join(a.Tags, ", "), a.Class))
+	if a.Unsure {
+		class = "unsure; class=" + class
+	}
+	field := fmt.Sprintf("%s; probability=%.4f", class, a.Probability)
+	if a.Truncated {
+		field += "; truncated"
+	}
+	return field
+}
+
+var (
+	escapeTag   = strings.NewReplacer("%2C", "%252C", "%25", "%2525", ",", "%2C")
+	unescapeTag = strings.NewReplacer("%2C", ",", "%25", "%")
+)
+
+// Tags returns the tags that the name of a class states in a database of tags: those with commas
+// between, where %2C is a comma within a tag and %25 a percent sign.
+func Tags(class string) (tags []string) {
+	for tag := range strings.SplitSeq(class, ",") {
+		if tag = strings.TrimSpace(tag); tag != "" {
+			tags = append(tags, unescapeTag.Replace(tag))
+		}
+	}
+	return tags
+}
+
+// ClassOf returns the name of a class that states these tags, sorted; a comma if there are none.
+func ClassOf(tags []string) string {
+	var stated []string
+	for _, tag := range tags {
+		stated = append(stated, escapeTag.Replace(tag))
+	}
+	if stated == nil {
+		return ","
+	}
+	slices.Sort(stated)
+	return strings.Join(slices.Compact(stated), ", ")
+}
+
+// A Revision asks, for By if that is not "", for a message to be learned as Class, or forgotten if that is "".
+type Revision struct{ ID, Class, By string }
+
+// Revised is what became of a Revision.
+type Revised struct {
+	Outcome Outcome
+	From    string // the class that it was learned as before, "" if it was not
+}
+
+// An Entry is the ledger's entry for a document.
+type Entry struct {
+	ID     string    `json:"id"` // in hexadecimal digits
+	Class  string    `json:"class,omitempty"`
+	Tags   []string  `json:"tags,omitzero"` // in place of Class, over HTTP, in a database of tags
+	Time   time.Time `json:"time"`
+	Source string    `json:"source"` // who taught it
+
+	// Of a suspect: the probability that Class is wrong, and the class that is likelier.
+	Wrong  float64 `json:"-"`
+	Likely string  `json:"-"`
+}
+
+// AutoSource is the ledger's source of documents that were learned automatically.
+const AutoSource = "auto"
+
+// Said returns the class that somebody has said; "" if e is nil or was learned automatically.
+func (e *Entry) Said() string {
+	if e == nil || e.Source == AutoSource {
+		return ""
+	}
+	return e.Class
+}
+
+// A Decision is an answer that was given, as it is stored.
+type Decision struct {
+	ID          string    `json:"id"`          // of the message, in hexadecimal digits
+	Time        time.Time `json:"time"`        // to the nanosecond
+	User        string    `json:"user"`        // the user it was for
+	Source      string    `json:"source"`      // who asked: "spamc", "milter"
+	Sender      string    `json:"sender"`      // From
+	Subject     string    `json:"subject"`     // as text on one line
+	Class       string    `json:"class"`       // the class answered
+	Probability float64   `json:"probability"` // of Class
+	Unsure      bool      `json:"unsure"`
+}
+
+var (
+	// ErrDecision says that no decision with that id is kept, or none any longer.
+	ErrDecision = Failure{404, "no such decision"}
+	// ErrDocument says that an id is none.
+	ErrDocument = Failure{400, "id is none of a document: want one of the ledger"}
+	// ErrAmbiguous says that several messages have ids that begin so.
+	ErrAmbiguous = Failure{409, "several messages have ids that begin so"}
+	// ErrRecipients says that the message was for several users with databases of their own,
+	// and the caller has to name one.
+	ErrRecipients = Failure{409, "the message was for several users with databases of their own: name one of them"}
+)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"runtime"
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
@@ -135,4 +136,36 @@ func (e *Engine) remember(r *backend.Request, a *answer.Reply) {
 		ID: a.Doc.ID.String(), Time: time.Now(), User: e.userName(r.User), Source: source(r.Source),
 		Sender: sender, Subject: subject, Class: a.Class, Probability: a.Probability, Unsure: a.Unsure,
 	}, Doc: a.Doc, Message: r.Message})
+}
+
+// A message takes up to 20 times its size in memory while its terms are counted and looked
+// up. So only a few of the accepted messages are processed at a time and the others wait;
+// long and short ones have separate places, so that no short one waits for a long one.
+const (
+	// longMessage is the size of a long message. 99 of 100 are shorter.
+	longMessage = 128 << 10
+	// shortLane and longLane are the messages of each kind processed at a time for each processor.
+	shortLane, longLane = 8, 1
+)
+
+// lanes are the places of messages being processed.
+type lanes struct{ short, long chan struct{} }
+
+func newLanes() lanes {
+	n := runtime.GOMAXPROCS(0)
+	return lanes{make(chan struct{}, shortLane*n), make(chan struct{}, longLane*n)}
+}
+
+// enter waits for a place for a message of this size, which leave gives back.
+func (l lanes) enter(ctx context.Context, size int) (leave func(), err error) {
+	lane := l.short
+	if size > longMessage {
+		lane = l.long
+	}
+	select {
+	case lane <- struct{}{}:
+		return func() { <-lane }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
