@@ -3,9 +3,16 @@
 package terminal
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"io"
+	"math"
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // Streams are the three standard streams of a command, and how much it prints to them.
@@ -63,3 +70,83 @@ func Results[T any](s *Streams, list []T, print func() error) error {
 	}
 	return nil
 }
+
+// JSONLine returns v as a line of JSON. It does not escape for HTML, but it escapes
+// everything unsafe on a terminal: control characters of any kind, and bidirectional
+// overrides.
+func JSONLine(v any) ([]byte, error) {
+	var w bytes.Buffer
+	e := json.NewEncoder(&w)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return printableJSON(w.Bytes()), nil
+}
+
+// printableJSON escapes unprintable characters, which occur only in JSON strings.
+func printableJSON(line []byte) []byte {
+	if IsPrintable(string(bytes.TrimSuffix(line, []byte("\n")))) {
+		return line
+	}
+	var b []byte
+	for len(line) > 0 {
+		r, n := utf8.DecodeRune(line)
+		switch {
+		case r == '\n' || shown(r):
+			b = append(b, line[:n]...)
+		case r < 0x10000:
+			b = fmt.Appendf(b, `\u%04x`, r)
+		default:
+			high, low := utf16.EncodeRune(r)
+			b = fmt.Appendf(b, `\u%04x\u%04x`, high, low)
+		}
+		line = line[n:]
+	}
+	return b
+}
+
+// ExactPath returns the base64 of a path that is not UTF-8, which JSON cannot hold, and
+// "" for any other.
+func ExactPath(path string) string {
+	if utf8.ValidString(path) {
+		return ""
+	}
+	return base64.StdEncoding.EncodeToString([]byte(path))
+}
+
+// AppendString appends s as a JSON string, without escaping for HTML.
+func AppendString(b []byte, s string) []byte {
+	text, _ := JSONLine(s) // strings always encode
+	return append(b, bytes.TrimSuffix(text, []byte("\n"))...)
+}
+
+// AppendNumber appends a number that reads back exactly, or null for infinities and NaN,
+// which JSON lacks.
+func AppendNumber(b []byte, x float64) []byte {
+	if math.IsInf(x, 0) || math.IsNaN(x) {
+		return append(b, "null"...)
+	}
+	if x == 0 {
+		x = 0 // rather than -0
+	}
+	if abs := math.Abs(x); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
+		return strconv.AppendFloat(b, x, 'e', -1, 64)
+	}
+	return strconv.AppendFloat(b, x, 'f', -1, 64)
+}
+
+// Number is a float64 whose JSON is null for infinities and NaN.
+type Number float64
+
+// MarshalJSON implements json.Marshaler.
+func (n Number) MarshalJSON() ([]byte, error) { return AppendNumber(nil, float64(n)), nil }
+
+// Share is a Number between 0 and 1.
+type Share float64
+
+// MarshalJSON implements json.Marshaler.
+func (s Share) MarshalJSON() ([]byte, error) { return Number(s).MarshalJSON() }
+
+// String returns it in percent.
+func (s Share) String() string { return fmt.Sprintf("%.2f", 100*float64(s)) }
