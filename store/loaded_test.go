@@ -107,3 +107,21 @@ func TestLoadedIntoItself(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A dump whose lines a program of Windows has ended in its way loads as it was.
+func TestLoadedWithCarriageReturns(t *testing.T) {
+	t.Parallel()
+	fast(t)
+	from, into := open(t, tempDB(t), Options{}), open(t, tempDB(t), Options{})
+	for i := range 4 {
+		add(t, from, sample(i, []string{"ham", "spam"}[i%2]))
+	}
+	add(t, from, document(9, "ham", map[string]int{"a\r": 1, "b\r\r": 2}))
+	want := dumpOf(t, from, true)
+	if _, err := into.Load(t.Context(), false, strings.NewReader(strings.ReplaceAll(want, "\n", "\r\n"))); err != nil {
+		t.Fatal(err)
+	}
+	if got := dumpOf(t, into, true); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

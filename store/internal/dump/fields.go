@@ -1,7 +1,6 @@
 package dump
 
 import (
-	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
@@ -143,15 +142,3 @@ func (e *LineError) Error() string { return fmt.Sprintf("dump, line %d: %v", e.L
 
 // Unwrap returns the cause.
 func (e *LineError) Unwrap() error { return e.Err }
-
-// scanFullLines is bufio.ScanLines, but a carriage return stays and a last line
-// without its end is given as it is.
-func scanFullLines(data []byte, atEOF bool) (int, []byte, error) {
-	if i := bytes.IndexByte(data, '\n'); i >= 0 {
-		return i + 1, data[:i], nil
-	}
-	if atEOF && len(data) > 0 {
-		return len(data), data, nil
-	}
-	return 0, nil, nil
-}

@@ -63,7 +63,6 @@ func Read(ctx context.Context, r io.Reader, asks func(analyzer string, tags bool
 	l := &reader{asks: asks}
 	scanner := bufio.NewScanner(r)
 	scanner.Buffer(make([]byte, 1<<16), maxLine)
-	scanner.Split(scanFullLines)
 	crc, counts := crc32.New(crc32.MakeTable(crc32.Castagnoli)), sha256.New()
 	line := 0
 	for scanner.Scan() {
