@@ -4,13 +4,13 @@
 #                      fuzz of every parser. It installs what it needs beside Go on a Debian
 #                      machine, and says what it had to leave out.
 # bash test.sh quick   says sooner whether a change broke something: formatting, vet,
-#                      and shorter tests, without the race detector, of what the change can reach.
+#                      and shorter tests, without the race detector, of what the change can reach:
+#                      what passed before and reads nothing that has changed is not run again.
 # bash test.sh all     also passes the long tests: trials of crashes, rot and bombs, the page in
 #                      Chromium, packages, also on a Debian that boots, the fleet, other systems,
 #                      each parser fuzzed longer.
 #
-# Each package is said when it is done. TMPDIR is where the tests write. A second quick run repeats
-# only what a change since the first can reach, as Go keeps what passed.
+# Each package is said when it is done. TMPDIR is where the tests write.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -101,29 +101,24 @@ test_packages() {
 }
 
 # in_memory has tests write to memory, of which there must be enough: half of the time would be
-# waiting for the disk, of which most tests say little. It is a new folder, or the one named.
+# waiting for the disk, of which most tests say little. Each run of a user writes to the same folder,
+# since what passed counts only where TMPDIR is the same, and to a new one where somebody else has a
+# hand in that. What tests have left that were killed is removed.
 in_memory() {
-	if [ -z "${TMPDIR:-}" ] && [ "$(df --output=avail -k /dev/shm 2>/dev/null | tail -1)" -gt 4000000 ] 2>/dev/null; then
-		TMPDIR=${1:-}
-		if [ -z "$TMPDIR" ]; then
-			memory=$(mktemp -d /dev/shm/polya.XXXXXX)
-			chmod 755 "$memory" # mail programs write to it as other users
-			TMPDIR=$memory
-		fi
-		export TMPDIR
+	if [ "${TMPDIR:-}" ] || ! [ "$(df --output=avail -k /dev/shm 2>/dev/null | tail -1)" -gt 4000000 ] 2>/dev/null; then
+		return
 	fi
-}
-
-# kept_folder prints the name of a folder in memory that each quick run of this user writes to:
-# what passed counts only where TMPDIR is the same. It prints nothing where somebody else has a hand
-# in it. What was left by tests that were killed is removed.
-kept_folder() {
-	local folder=/dev/shm/polya-quick-$(id -u)
-	mkdir -m 755 "$folder" 2>/dev/null || true
-	if [ ! -L "$folder" ] && [ "$(stat -c '%u %a %F' "$folder" 2>/dev/null)" = "$(id -u) 755 directory" ]; then
-		find "$folder" -mindepth 1 -maxdepth 1 -mmin +600 -exec rm -rf {} +
-		echo "$folder"
+	local mode=755 # mail programs write to it as other users
+	TMPDIR=/dev/shm/polya-quick-$(id -u)
+	mkdir -m $mode "$TMPDIR" 2>/dev/null || true
+	if [ "$(stat -c '%u %a %F' "$TMPDIR" 2>/dev/null)" = "$(id -u) $mode directory" ]; then
+		find "$TMPDIR" -mindepth 1 -maxdepth 1 -mmin +600 -exec rm -rf {} + || true
+	else
+		memory=$(mktemp -d /dev/shm/polya.XXXXXX)
+		chmod $mode "$memory"
+		TMPDIR=$memory
 	fi
+	export TMPDIR
 }
 
 # called are the programs that tests call, each with its Debian package.
@@ -134,18 +129,19 @@ called=(cc:gcc cc:libc6-dev bzip2:bzip2 gzip:gzip script:bsdutils setpriv:util-l
 
 # keep_programs builds the programs of this tree, and names their folder by what they are and by the
 # mail that tests give them. Go keeps what passed while the files and variables that the test itself
-# read are the same, and knows nothing of what a program read. Other programs have PATH for that, which
-# each test reads that calls one.
+# read are the same, and knows nothing of what a program read. The other programs have PATH for that,
+# which each test reads that calls one.
 keep_programs() {
-	local folder digest
-	folder=$(go env GOCACHE)/polya/$(pwd | cksum | cut -d' ' -f1)
+	local all folder
+	all=$(go env GOCACHE)/polya
+	folder=$all/$(pwd | cksum | cut -d' ' -f1)
 	go build -buildvcs=false "-ldflags=-s -w" -o "$folder/programs/" ./cmd/polya ./cmd/polyad ./cmd/polya-lab
-	digest=$(find testdata "$folder/programs" -type f -exec sha256sum {} + | sort | sha256sum | cut -c1-20)
 	rm -f "$folder"/of-*
-	ln -s programs "$folder/of-$digest"
-	export POLYA_PROGRAMS=$folder/of-$digest
-	digest=$(for tool in "${called[@]}"; do type -P "${tool%:*}" || true; done | xargs stat -Lc '%n %s %Y' | sha256sum | cut -c1-20)
-	export PATH=$PATH:/nonexistent/$digest
+	POLYA_PROGRAMS=$folder/of-$(find testdata "$folder/programs" -type f -exec cksum {} + | sort | cksum | tr ' ' -)
+	ln -s programs "$POLYA_PROGRAMS"
+	PATH=$PATH:/nonexistent/$({ for tool in "${called[@]}"; do type -P "${tool%:*}" || true; done | xargs cksum 2>&1 || true; } | cksum | tr ' ' -)
+	export POLYA_PROGRAMS PATH
+	find "$all" -mindepth 1 -maxdepth 1 -mtime +30 -exec rm -rf {} + # of trees that are gone
 }
 
 say "formatting"
@@ -158,7 +154,7 @@ fi
 if [ "$which" = quick ]; then
 	say "vet"
 	go vet $packages
-	in_memory "$(kept_folder)"
+	in_memory
 	keep_programs
 	say "tests of what has changed"
 	# Only the tests that take less than some two seconds of processor time. The longest packages
