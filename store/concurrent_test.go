@@ -316,19 +316,20 @@ func TestOverlayShrinksUnderReaders(t *testing.T) {
 	tune(t).spare = 1 << 30 // a copy begins without an overlay
 	db := open(t, tempDB(t), Options{})
 	db.View(func(*Snapshot) error { return nil })
-	var wg sync.WaitGroup
-	defer wg.Wait()
 	// A reader goes when the next one has come, so that one is always there.
 	last := func() {}
 	defer func() { last() }()
 	const docs = 500
 	most := 0
 	for i := range docs {
-		begun, release := make(chan bool), make(chan bool)
-		wg.Go(func() { db.View(func(*Snapshot) error { close(begun); <-release; return nil }) })
+		begun, release, ended := make(chan bool), make(chan bool), make(chan bool)
+		go func() {
+			defer close(ended)
+			db.View(func(*Snapshot) error { close(begun); <-release; return nil })
+		}()
 		<-begun
 		last()
-		last = func() { close(release) }
+		last = func() { close(release); <-ended }
 		doc := document(i, "ham", map[string]int{})
 		for k := range 10 {
 			doc.Terms = append(doc.Terms, count.TermCount{Term: []byte(fmt.Sprintf("rare%d", i*10+k)), N: 1})
