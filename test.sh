@@ -4,7 +4,8 @@
 #                      fuzz of every parser. It installs what it needs beside Go on a Debian
 #                      machine, and says what it had to leave out.
 # bash test.sh quick   says sooner whether a change broke something: formatting, vet,
-#                      and shorter tests, without the race detector, of what the change can reach.
+#                      and shorter tests, without the race detector, of what the change can reach:
+#                      what passed before and reads nothing that has changed is not run again.
 # bash test.sh all     also passes the long tests: trials of crashes, rot and bombs, the page in
 #                      Chromium, packages, also on a Debian that boots, the fleet, other systems,
 #                      each parser fuzzed longer.
@@ -46,7 +47,6 @@ processors=$(getconf _NPROCESSORS_ONLN)
 export tests="-parallel=$((4 * processors))"
 
 # test_package tests one package in one of these ways, and says how it went:
-#   short     only the tests that take less than some two seconds of processor time
 #   raced     with the race detector
 #   unraced   all, without it: nothing runs beside anything else there
 #   alone     what raced leaves out: raced.Skip
@@ -55,7 +55,6 @@ export tests="-parallel=$((4 * processors))"
 test_package() {
 	local way=$1 package=$2 start=$SECONDS flags=(-vet=off -timeout=30m) names out
 	case $way in
-	short) flags=(-vet=off -short) ;;
 	raced) flags+=(-count=1 $race) ;;
 	unraced) flags+=(-count=1) ;;
 	alone)
@@ -91,7 +90,7 @@ test_packages() {
 	{
 		for at in 'alone .*/cmd/polyad' 'raced .*/store' 'raced .*/cmd/polya' 'alone .*/cmd/polya' 'raced .*/classify' 'alone .*/store' \
 			'raced .*/serve/daemon' 'raced .*/internal/imapbox' 'raced .*/internal/notmuch' 'raced .*/serve/engine' 'raced .*/cmd/polyad' \
-			'raced .*/serve/page' 'raced .*/internal/watching' 'raced .*/classify/corpus' 'raced .*/internal/maildir' 'short .*/(store|classify|cmd/polya)'; do
+			'raced .*/serve/page' 'raced .*/internal/watching' 'raced .*/classify/corpus' 'raced .*/internal/maildir'; do
 			grep -xE "$at" <<<"$all" || true
 		done
 		cat <<<"$all"
@@ -102,13 +101,47 @@ test_packages() {
 }
 
 # in_memory has tests write to memory, of which there must be enough: half of the time would be
-# waiting for the disk, of which most tests say little.
+# waiting for the disk, of which most tests say little. Each run of a user writes to the same folder,
+# since what passed counts only where TMPDIR is the same, and to a new one where somebody else has a
+# hand in that. What tests have left that were killed is removed.
 in_memory() {
-	if [ -z "${TMPDIR:-}" ] && [ "$(df --output=avail -k /dev/shm 2>/dev/null | tail -1)" -gt 4000000 ] 2>/dev/null; then
-		memory=$(mktemp -d /dev/shm/polya.XXXXXX)
-		chmod 755 "$memory" # mail programs write to it as other users
-		export TMPDIR=$memory
+	if [ "${TMPDIR:-}" ] || ! [ "$(df --output=avail -k /dev/shm 2>/dev/null | tail -1)" -gt 4000000 ] 2>/dev/null; then
+		return
 	fi
+	local mode=755 # mail programs write to it as other users
+	TMPDIR=/dev/shm/polya-quick-$(id -u)
+	mkdir -m $mode "$TMPDIR" 2>/dev/null || true
+	if [ "$(stat -c '%u %a %F' "$TMPDIR" 2>/dev/null)" = "$(id -u) $mode directory" ]; then
+		find "$TMPDIR" -mindepth 1 -maxdepth 1 -mmin +600 -exec rm -rf {} + || true
+	else
+		memory=$(mktemp -d /dev/shm/polya.XXXXXX)
+		chmod $mode "$memory"
+		TMPDIR=$memory
+	fi
+	export TMPDIR
+}
+
+# called are the programs that tests call, each with its Debian package.
+called=(cc:gcc cc:libc6-dev bzip2:bzip2 gzip:gzip script:bsdutils setpriv:util-linux curl:curl
+	postfix:postfix swaks:swaks procmail:procmail maildrop:maildrop bogofilter:bogofilter miltertest:miltertest
+	spamc:spamc strace:strace spamass-milter:spamass-milter rspamc:rspamd systemd-socket-activate:systemd /bin/kill:procps
+	notmuch:notmuch dovecot:dovecot-imapd /usr/lib/dovecot/lmtp:dovecot-lmtpd sievec:dovecot-sieve)
+
+# keep_programs builds the programs of this tree, and names their folder by what they are and by the
+# mail that tests give them. Go keeps what passed while the files and variables that the test itself
+# read are the same, and knows nothing of what a program read. The other programs have PATH for that,
+# which each test reads that calls one.
+keep_programs() {
+	local all folder
+	all=$(go env GOCACHE)/polya
+	folder=$all/$(pwd | cksum | cut -d' ' -f1)
+	go build -buildvcs=false "-ldflags=-s -w" -o "$folder/programs/" ./cmd/polya ./cmd/polyad ./cmd/polya-lab
+	rm -f "$folder"/of-*
+	POLYA_PROGRAMS=$folder/of-$(find testdata "$folder/programs" -type f -exec cksum {} + | sort | cksum | tr ' ' -)
+	ln -s programs "$POLYA_PROGRAMS"
+	PATH=$PATH:/nonexistent/$({ for tool in "${called[@]}"; do type -P "${tool%:*}" || true; done | xargs cksum 2>&1 || true; } | cksum | tr ' ' -)
+	export POLYA_PROGRAMS PATH
+	find "$all" -mindepth 1 -maxdepth 1 -mtime +30 -exec rm -rf {} + # of trees that are gone
 }
 
 say "formatting"
@@ -119,11 +152,20 @@ if [ -n "$unformatted" ]; then
 fi
 
 if [ "$which" = quick ]; then
+	export CGO_ENABLED=0 # as the programs are published: they start sooner, and nothing waits for a compiler of C
 	say "vet"
 	go vet $packages
 	in_memory
+	keep_programs
 	say "tests of what has changed"
-	sed "s/^/short /" <<<"$packages" | test_packages
+	# Only the tests that take less than some two seconds of processor time. The longest packages
+	# are last: their tests run beside each other.
+	long="$module/(classify|store|cmd/polya|cmd/polyad|cmd/polya-lab)"
+	go test -vet=off -short -timeout=30m -p=$((processors + 2)) $tests $(grep -vxE "$long" <<<"$packages") $(grep -xE "$long" <<<"$packages") |
+		grep --line-buffered -v '\[no test files\]$' || {
+		say "some packages failed: see FAIL above"
+		exit 1
+	}
 	say "nothing broken was found; bash test.sh looks further"
 	exit
 fi
@@ -154,10 +196,7 @@ needs() {
 		[ -z "${CI:-}" ] || exit 1
 	done
 }
-needs cc:gcc cc:libc6-dev bzip2:bzip2 gzip:gzip script:bsdutils setpriv:util-linux curl:curl \
-	postfix:postfix swaks:swaks procmail:procmail maildrop:maildrop bogofilter:bogofilter miltertest:miltertest \
-	spamc:spamc strace:strace spamass-milter:spamass-milter rspamc:rspamd systemd-socket-activate:systemd /bin/kill:procps \
-	notmuch:notmuch dovecot:dovecot-imapd /usr/lib/dovecot/lmtp:dovecot-lmtpd sievec:dovecot-sieve
+needs "${called[@]}"
 if [ "$which" = all ]; then
 	needs chromium:chromium rpm:rpm pacman:pacman-package-manager man:man-db lintian:lintian \
 		systemd-nspawn:systemd-container debootstrap:debootstrap
@@ -226,7 +265,7 @@ ways() {
 grep -rl --include='*_test.go' --exclude-dir=polya-count '^func Fuzz' . | xargs -n1 dirname | sort -u >"$scratch/fuzzed"
 say "tests${race:+ with the race detector where something runs beside something else}, and that each measure runs"
 export POLYA_PROGRAMS=$scratch/programs
-go build -o "$POLYA_PROGRAMS/" ./cmd/polya ./cmd/polyad
+go build -o "$POLYA_PROGRAMS/" ./cmd/polya ./cmd/polyad ./cmd/polya-lab
 go build $race ./... # once, and not by each test that needs it
 ways | test_packages
 

@@ -504,9 +504,13 @@ func TestRefuseDamagedValues(t *testing.T) {
 	}
 	bad := filepath.Join(t.TempDir(), "bad.polya")
 	random := rand.New(rand.NewPCG(7, 7))
+	each := 60
+	if testing.Short() {
+		each = 15
+	}
 	trials, found := 0, 0
 	for _, bucket := range stored.Buckets {
-		for range 60 {
+		for range each {
 			if err := os.WriteFile(bad, good, 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -676,6 +680,9 @@ func TestRefuseDamagedBytes(t *testing.T) {
 	want := dumpOf(t, db, true)
 	db.Close()
 	trials := 400
+	if testing.Short() {
+		trials = 100
+	}
 	if n, err := strconv.Atoi(os.Getenv("POLYA_TRIALS")); err == nil {
 		trials = n
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,48 +10,12 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/polya-classifier/polya/cmd/internal/cmdtest"
 	"github.com/polya-classifier/polya/cmd/internal/command"
 )
 
-// programs is a folder with polya, which learns what the lab studies, and polya-lab as it is
-// built for users: a test binary starts more slowly.
-var programs string
-
 func TestMain(m *testing.M) {
-	if os.Getenv("TESTSCRIPT_COMMAND") == "" && !isCommand() {
-		dir, err := os.MkdirTemp("", "polya-lab-")
-		if err == nil {
-			err = build(dir)
-		}
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		programs = dir
-	}
-	testscript.Main(removing{m}, map[string]func(){"polya-lab": main})
-}
-
-// isCommand reports whether this process is the program that a script calls.
-func isCommand() bool {
-	return strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") == "polya-lab"
-}
-
-// build builds the programs, polya without its profile, which takes half the time.
-func build(dir string) error {
-	out, err := exec.Command("go", "build", "-pgo=off", "-o", dir+string(filepath.Separator), "../polya", ".").CombinedOutput()
-	if err != nil {
-		err = fmt.Errorf("building the programs: %w\n%s", err, out)
-	}
-	return err
-}
-
-// removing runs tests and removes the programs.
-type removing struct{ *testing.M }
-
-func (r removing) Run() int {
-	defer os.RemoveAll(programs)
-	return r.M.Run()
+	cmdtest.Main(m, map[string]func(){"polya-lab": main})
 }
 
 func TestScripts(t *testing.T) {
@@ -69,7 +32,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("POLYA_DB", "test.polya")
 			e.Setenv("TZ", "UTC")
 			e.Setenv("BAD", bad)
-			e.Setenv("PATH", programs+string(filepath.ListSeparator)+e.Getenv("PATH"))
+			cmdtest.Programs(e)
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"trouble": trouble},
@@ -121,7 +84,7 @@ func TestTextbook(t *testing.T) {
 		t.Fatal(err)
 	}
 	commands, dir := 0, t.TempDir()
-	env := append(os.Environ(), "POLYA_DB=", "MAIL="+mail, "PATH="+programs+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	env := append(os.Environ(), "POLYA_DB=", "MAIL="+mail, "PATH="+os.Getenv("POLYA_PROGRAMS")+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	for _, block := range strings.Split(string(page), "```console\n")[1:] {
 		console, _, ended := strings.Cut("\n"+block, "```\n")
 		if !ended {

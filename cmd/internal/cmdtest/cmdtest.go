@@ -1,4 +1,4 @@
-// Package cmdtest is for tests in which polya and polyad work together.
+// Package cmdtest is for tests in which polya, polyad and polya-lab work together.
 package cmdtest
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/polya-classifier/polya/serve/api/client"
 )
 
-// Main runs the tests of a program as testscript.Main does, with polya and polyad as users build
+// Main runs the tests of a program as testscript.Main does, with the three programs as users build
 // them behind it in the PATH.
 func Main(m *testing.M, commands map[string]func()) { testscript.Main(beside{m}, commands) }
 
@@ -41,7 +41,7 @@ func (b beside) Run() int {
 			defer os.RemoveAll(dir)
 			os.Setenv("POLYA_PROGRAMS", dir)
 			var out []byte
-			out, err = exec.Command("go", "build", "-pgo=off", "-o", dir+string(filepath.Separator), "../polya", "../polyad").CombinedOutput()
+			out, err = exec.Command("go", "build", "-pgo=off", "-o", dir+string(filepath.Separator), "../polya", "../polyad", "../polya-lab").CombinedOutput()
 			os.Stderr.Write(out)
 		}
 		if err != nil {
@@ -54,7 +54,7 @@ func (b beside) Run() int {
 	return b.M.Run()
 }
 
-// Programs has a script call polya and polyad as users build them: test binaries start slower.
+// Programs has a script call polya, polyad and polya-lab as users build them: test binaries start slower.
 func Programs(e *testscript.Env) {
 	e.Setenv("PATH", os.Getenv("POLYA_PROGRAMS")+string(filepath.ListSeparator)+e.Getenv("PATH"))
 }
