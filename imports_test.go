@@ -24,6 +24,7 @@ var arrows = map[string]string{
 	"internal/power":      "",
 	"internal/raced":      "",
 	"internal/numeric":    "",
+	"internal/logistic":   "",
 	"store": "internal/newfile store/count store/internal/attributes " +
 		"store/internal/dump store/internal/encoded " +
 		"store/internal/fault store/internal/file store/internal/layout store/internal/lock " +
@@ -74,7 +75,7 @@ var arrows = map[string]string{
 	"classify/mail":                    "classify store/count tokenize tokenize/mail",
 	"classify/internal/tagged":         "classify/calibration classify/internal/fit classify/internal/layer classify/model store store/count tokenize",
 	"classify/tags":                    "classify classify/calibration classify/decision classify/internal/tagged classify/model internal/numeric store store/count",
-	"classify/internal/layer":          "internal/numeric store/count",
+	"classify/internal/layer":          "internal/logistic internal/numeric store/count",
 	"classify/model":                   "classify/internal/layer internal/numeric store/count",
 	"classify/overlap":                 "store store/count",
 	"classify/term":                    "store/count",
@@ -104,7 +105,7 @@ var arrows = map[string]string{
 		"cmd/internal/statistics cmd/internal/terminal cmd/polya-lab/internal/baseline " +
 		"cmd/polya-lab/internal/numbergame cmd/polya-lab/internal/rule cmd/polya-lab/internal/similar " +
 		"cmd/polya-lab/internal/smoothing internal/numeric store store/count",
-	"cmd/polya-lab/internal/baseline":   "classify cmd/internal/evaluation internal/numeric store/count",
+	"cmd/polya-lab/internal/baseline":   "classify cmd/internal/evaluation internal/logistic internal/numeric store/count",
 	"cmd/polya-lab/internal/concept":    "internal/numeric",
 	"cmd/polya-lab/internal/numbergame": "cmd/polya-lab/internal/concept",
 	"cmd/polya-lab/internal/rule":       "cmd/internal/terminal cmd/polya-lab/internal/concept serve/header store store/count tokenize tokenize/mail",

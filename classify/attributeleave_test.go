@@ -71,7 +71,7 @@ func TestScoringForgetsAttributes(t *testing.T) {
 		}
 		j := newLooScores(s, totals, []model.Stack{defaultStack().WithAttributes(totals, false)})
 		components = j.components
-		if len(components) != len(defaultStack().Components)+5 {
+		if len(components) != len(defaultStack().Components)+6 {
 			t.Fatalf("%d components", len(components))
 		}
 		return s.Learned(nil, func(d *count.Document) error {

@@ -21,8 +21,8 @@ type AttributeInfo struct {
 	Overlap float64
 
 	// Weight is its weight in the model that answers by default, if it was Fitted: 0 for an
-	// attribute that does not help in addition to the words and the others. With very many
-	// attributes all share one weight.
+	// attribute that does not help in addition to the words and the others, or to a Layer of all
+	// attributes. With very many attributes all share one weight.
 	Weight float64
 	Fitted bool
 }
@@ -61,7 +61,7 @@ func (c *Classifier) attributeWeights(s *store.Snapshot, t model.Totals) []float
 	for p, component := range stack.Components {
 		fitted := slices.Index(m.Components, names[p])
 		for i, a := range t.Attributes {
-			if fitted >= 0 && component.ReadsAttribute(a.Name) {
+			if fitted >= 0 && !component.IsLayer() && component.ReadsAttribute(a.Name) {
 				weights[i] = m.Weights[fitted]
 			}
 		}

@@ -84,7 +84,8 @@ func (loo *looScores) score(ctx context.Context, share float64, mostRare int, pa
 	if err == nil && l != nil {
 		var df []uint64
 		if df, err = loo.rows.Terms.Frequencies(loo.s); err == nil {
-			loo.layer = l.Learn(loo.t.Documents, df)
+			loo.layer = l.Learn(ctx, loo.t.Documents, df)
+			err = ctx.Err()
 		}
 	}
 	sortScored(loo.rare)

@@ -19,26 +19,33 @@ const layerClasses = 1 << 10
 // layerLearner is a Layer being learned.
 type layerLearner struct {
 	*layer.Learner
-	at      int     // its component
+	at      []int   // its components, of terms and perhaps of attributes
 	present []int   // the classes that have documents, in the order of its scores
 	share   float64 // the largest share of all documents to learn
 }
 
 // newLearner returns nil if there is no Layer to learn, and then drops it from the stacks.
 func (loo *looScores) newLearner() *layerLearner {
-	l := &layerLearner{at: slices.IndexFunc(loo.components, model.Component.IsLayer), present: present(loo.t.Classes)}
-	if l.at < 0 {
-		return nil
+	l := &layerLearner{present: present(loo.t.Classes)}
+	learns, worded := loo.whole && len(l.present) <= layerClasses, loo.worded()
+	loo.drop(func(c model.Component) bool { return c.IsLayer() && (!learns || worded && c.IsAttribute()) })
+	for i, c := range loo.components {
+		if c.IsLayer() && !(worded && c.IsAttribute()) {
+			l.at = append(l.at, i)
+		}
 	}
 	for _, c := range l.present {
 		loo.layerIDs = append(loo.layerIDs, loo.t.Classes[c].ID)
 	}
-	if !loo.whole || len(l.present) > layerClasses {
-		loo.drop(model.Component.IsLayer)
+	if !learns || len(l.at) == 0 {
 		return nil
 	}
 	l.Learner = layer.New(len(l.present), &loo.rows.Terms)
 	l.share = float64(l.Most()) / float64(max(loo.t.Documents, 1))
+	if len(l.at) > 1 {
+		l.Columns = layer.NewColumns(loo.t.Attributes)
+		l.share = min(l.share, l.Columns.Share(len(l.present)))
+	}
 	return l
 }
 
@@ -61,13 +68,13 @@ func (loo *looScores) gatherLayer(l *layerLearner, doc *count.Document, class in
 	l.Add(doc, loo.rows.Numbers, slices.Index(l.present, class), nil, scored)
 }
 
-// scores returns a function that sets the scores of d for its component, out of so many.
+// scores returns a function that sets the scores of d for its components, out of so many.
 func (l *layerLearner) scores(d scored, components int) func([]float64) {
 	return func(values []float64) {
-		row := d.scores[l.at*len(d.scores)/components:]
-		for i, c := range l.present {
-			if at := d.position(c); at >= 0 {
-				row[at] = values[i]
+		for i, v := range values {
+			row := d.scores[l.at[i/len(l.present)]*len(d.scores)/components:]
+			if at := d.position(l.present[i%len(l.present)]); at >= 0 {
+				row[at] = v
 			}
 		}
 	}
@@ -110,8 +117,8 @@ func (loo *looScores) keepLayer(k *calibration.Calibration) []byte {
 	return data
 }
 
-// hasLayer reports whether a model gives the Layer some weight.
+// hasLayer reports whether a model gives a Layer some weight.
 func hasLayer(m calibration.Model) bool {
-	at := slices.Index(m.Components, model.Layer{}.Name())
-	return at >= 0 && m.Weights[at] > 0
+	at, of := slices.Index(m.Components, model.Layer{}.Name()), slices.Index(m.Components, model.Layer{Attributes: true}.Name())
+	return at >= 0 && m.Weights[at] > 0 || of >= 0 && m.Weights[of] > 0
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/polya-classifier/polya/classify/model"
@@ -27,7 +28,7 @@ func layered(t *testing.T, o Options, classes int) *Classifier {
 	return c
 }
 
-// layerState returns the weights that the database keeps, and the weight of the Layer in
+// layerState returns the weights that the database keeps, and the weight of the Layers in
 // the Stack.
 func layerState(t *testing.T, c *Classifier) (data []byte, weight float64) {
 	t.Helper()
@@ -41,8 +42,8 @@ func layerState(t *testing.T, c *Classifier) (data []byte, weight float64) {
 	}
 	if m := k.Model(stackName); m != nil {
 		for i, name := range m.Components {
-			if name == "layer" {
-				weight = m.Weights[i]
+			if strings.HasSuffix(name, "layer") {
+				weight += m.Weights[i]
 			}
 		}
 	}

@@ -132,10 +132,11 @@ func (c *Classifier) bind(s source, t model.Totals, asked Model) (model.Stack, *
 	for i := range stack.Components {
 		part := &stack.Components[i]
 		if part.IsLayer() {
-			part.Model = c.calibrations.layerOf(s, k)
-			if part.Model == (model.Layer{}) {
+			of := c.calibrations.layerOf(s, k)
+			if of.Attributes = part.IsAttribute(); of.Weights == nil {
 				part.Weight = 0
 			}
+			part.Model = of
 		}
 	}
 	return stack, k.Model(stack.Label)

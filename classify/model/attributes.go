@@ -91,7 +91,8 @@ const (
 )
 
 // WithAttributes returns the stack with a component for each attribute of t, or one for
-// all of them if they are many; unless raw, with a background.
+// all of them if they are many; unless raw, with a background. A stack with a Layer gets
+// one of attributes too.
 func (m Stack) WithAttributes(t Totals, raw bool) Stack {
 	if len(t.Attributes) == 0 {
 		return m
@@ -105,13 +106,17 @@ func (m Stack) WithAttributes(t Totals, raw bool) Stack {
 		weight = aloneWeight
 	}
 	m.Components = slices.Clone(m.Components)
+	layered := slices.ContainsFunc(m.Components, Component.IsLayer)
 	if n := len(t.Attributes); n*n*len(t.Classes) > attributeFit {
 		m.Components = append(m.Components, Component{Model: given, Weight: weight})
-		return m
+	} else {
+		for _, a := range t.Attributes {
+			given.only, given.kind = a.Name, a.Kind
+			m.Components = append(m.Components, Component{Model: given, Weight: weight})
+		}
 	}
-	for _, a := range t.Attributes {
-		given.only, given.kind = a.Name, a.Kind
-		m.Components = append(m.Components, Component{Model: given, Weight: weight})
+	if layered {
+		m.Components = append(m.Components, Component{Model: Layer{Attributes: true}, Weight: aloneWeight})
 	}
 	return m
 }

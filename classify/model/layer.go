@@ -15,13 +15,24 @@ import (
 //
 // over the document's known terms, with idf_t = log((1+N)/(1+df_t)) + 1, above the fraction as
 // of when it was learned. A classify.Classifier makes it when it calibrates; the zero Layer
-// scores every class 0.
+// scores every class 0. Of Attributes the score is instead
+//
+//	score_c = b_c + Σ_f w_fc x_f
+//
+// over the features f of the document's attributes, see layer.Columns, which the model Attributes
+// takes to be independent.
 type Layer struct {
-	Weights *layer.Weights
+	Weights    *layer.Weights
+	Attributes bool
 }
 
-// Name returns "layer".
-func (Layer) Name() string { return "layer" }
+// Name returns "layer" or "attribute layer".
+func (m Layer) Name() string {
+	if m.Attributes {
+		return "attribute layer"
+	}
+	return "layer"
+}
 
 // IsLayer reports whether the component is a Layer.
 func (c Component) IsLayer() bool {
@@ -61,6 +72,9 @@ func (m Layer) Prepare(t Totals) Scorer {
 		for _, id := range m.Weights.Classes {
 			s.class = append(s.class, slices.IndexFunc(t.Classes, func(c *count.Class) bool { return c.ID == id }))
 		}
+	}
+	if m.Attributes {
+		return s.ofAttributes(t)
 	}
 	return &summed{contributor: s, weights: &weightsLog, unit: func(_ *Evidence, total float64) float64 { return inverseNorm(total) }}
 }
@@ -102,4 +116,48 @@ func inverseNorm(sum float64) float64 {
 		return 1
 	}
 	return 1 / math.Sqrt(sum)
+}
+
+// attributeLayer is the scorer of a Layer of attributes.
+type attributeLayer struct {
+	*layerScorer
+	columns layer.Columns
+	start   []float64 // by class: b
+}
+
+func (s *layerScorer) ofAttributes(t Totals) *attributeLayer {
+	x := &attributeLayer{layerScorer: s}
+	if s.of != nil {
+		x.columns, x.start = layer.NewColumns(t.Attributes), make([]float64, len(t.Classes))
+		s.add(x.start, layer.Constant, 1)
+	}
+	return x
+}
+
+// add adds the weights of a feature times its value.
+func (s *layerScorer) add(scores []float64, hash uint64, value float64) {
+	of := s.of.Row(hash)
+	for i := range of.Len() {
+		if at, w := of.At(i); at < len(s.class) && s.class[at] >= 0 {
+			scores[s.class[at]] += w * value
+		}
+	}
+}
+
+// Score implements Scorer.
+func (s *attributeLayer) Score(e *Evidence, scores []float64) {
+	clear(scores)
+	s.Explain(e, 1, &Contributions{Start: scores, Attributes: slices.Repeat([][]float64{scores}, len(e.Attributes))})
+}
+
+// Explain implements Scorer. A document without attributes gets nothing.
+func (s *attributeLayer) Explain(e *Evidence, weight float64, x *Contributions) {
+	if s.of == nil || len(e.Attributes) == 0 {
+		return
+	}
+	addTimes(x.Start, s.start, weight)
+	for i := range e.Attributes {
+		row := &e.Attributes[i]
+		s.columns.Each(row.At, &row.Attribute, func(hash uint64, value float64) { s.add(x.Attributes[i], hash, weight*value) })
+	}
 }

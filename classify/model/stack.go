@@ -169,13 +169,14 @@ func (m Stack) ComponentNames() []string {
 // IsAttribute reports whether the component reads attributes rather than words.
 func (c Component) IsAttribute() bool {
 	_, is := c.Model.(Attributes)
-	return is
+	l, _ := c.Model.(Layer)
+	return is || l.Attributes
 }
 
 // ReadsAttribute reports whether the component reads the attribute of that name.
 func (c Component) ReadsAttribute(name string) bool {
-	m, ok := c.Model.(Attributes)
-	return ok && (m.only == "" || m.only == name)
+	m, _ := c.Model.(Attributes)
+	return c.IsAttribute() && (m.only == "" || m.only == name)
 }
 
 // Reads returns which of the attributes of t the stack reads.

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -153,8 +154,8 @@ func someLayer() Layer {
 		}
 		learner.Add(&doc, numbers, rng.IntN(3), nil, nil)
 	}
-	weights := learner.Learn(600, df)
-	return Layer{layer.Parse(weights.Marshal([]count.ClassID{2, 0, 1}))}
+	weights := learner.Learn(context.Background(), 600, df)
+	return Layer{Weights: layer.Parse(weights.Marshal([]count.ClassID{2, 0, 1}))}
 }
 
 // Tables that nobody has any more give their memory back.

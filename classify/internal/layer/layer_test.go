@@ -210,7 +210,7 @@ func TestLearnAgainstTheDefinition(t *testing.T) {
 				}
 			}
 		})
-		w := l.Learn(uint64(len(texts)), frequencies(texts, l.list()))
+		w := l.Learn(t.Context(), uint64(len(texts)), frequencies(texts, l.list()))
 		if seen != len(texts) {
 			t.Errorf("%d documents scored, want %d", seen, len(texts))
 		}
@@ -243,7 +243,7 @@ func TestLearnInAnyOrder(t *testing.T) {
 	var first []byte
 	for range 5 {
 		l := gathered(texts, 3, rng.Perm(len(texts)), func(int) bool { return true }, ignore)
-		got := l.Learn(60, frequencies(texts, l.list())).Marshal([]count.ClassID{1, 2, 3})
+		got := l.Learn(t.Context(), 60, frequencies(texts, l.list())).Marshal([]count.ClassID{1, 2, 3})
 		if first == nil {
 			first = got
 		}
@@ -281,7 +281,7 @@ func TestLearnTooManyInAnyOrder(t *testing.T) {
 				df[i] = 2
 			}
 		}
-		w := l.Learn(400, df)
+		w := l.Learn(t.Context(), 400, df)
 		return l, append(w.Marshal([]count.ClassID{1, 2, 3}), scores.Bytes()...)
 	}
 	_, want := learned(rng.Perm(len(texts)), math.MaxInt)
@@ -301,9 +301,9 @@ func FuzzParse(f *testing.F) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	texts := randomTexts(rng, 40, 3)
 	l := gathered(texts, 3, rng.Perm(len(texts)), func(int) bool { return true }, ignore)
-	data := l.Learn(40, frequencies(texts, l.list())).Marshal([]count.ClassID{4, 7, 9})
+	data := l.Learn(f.Context(), 40, frequencies(texts, l.list())).Marshal([]count.ClassID{4, 7, 9})
 	f.Add(data, "w1")
-	f.Add(New(2, new(Terms)).Learn(0, nil).Marshal(nil), "w1")
+	f.Add(New(2, new(Terms)).Learn(f.Context(), 0, nil).Marshal(nil), "w1")
 	f.Add(data[:len(data)/2], "w3")
 	f.Add([]byte{}, "")
 	f.Fuzz(func(t *testing.T, data []byte, term string) {

@@ -16,8 +16,10 @@ package layer
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
+	"github.com/polya-classifier/polya/internal/logistic"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -52,6 +54,8 @@ type Learner struct {
 	size    int // terms of all documents
 	full    int // size from which documents are dropped
 	most    int // mostTerms
+
+	Columns Columns // of the attributes to learn, nil for none
 }
 
 // document holds the terms of a document in its order.
@@ -64,6 +68,10 @@ type document struct {
 	terms  []uint32
 	n      []uint8
 	sums   []float64 // by class, the means of its scores
+
+	attributes []count.Attribute
+	row        logistic.Row // their features
+	linear     []float64    // by class, its scores by them
 }
 
 // New returns a Learner for this number of classes, of documents with these terms.
@@ -88,7 +96,7 @@ func (l *Learner) Most() int { return min(mostDocuments, mostScores/max(l.classe
 // Add adds a document of the class with this index, or, if that is negative, a document
 // not to be learned. A Learner of tags wants class 0, and the document's tags in ascending order.
 // numbers are the numbers of its terms. Learn calls scored, unless that is nil, with the document's
-// scores, which are valid only during the call. Add may drop unused terms, and then gives the others new numbers.
+// scores, and with Columns then those by its attributes, which are valid only during the call. Add may drop unused terms, and then gives the others new numbers.
 func (l *Learner) Add(doc *count.Document, numbers []uint32, class int, tags []int, scored func(scores []float64)) {
 	d := document{
 		id: doc.ID, key: Key(doc.ID), label: class, tags: tags, scored: scored,
@@ -96,6 +104,9 @@ func (l *Learner) Add(doc *count.Document, numbers []uint32, class int, tags []i
 	}
 	for i := range doc.Terms {
 		d.n[i] = doc.Terms[i].N
+	}
+	if l.Columns != nil {
+		d.attributes = slices.Clone(doc.Attributes)
 	}
 	l.docs = append(l.docs, d)
 	if l.size += len(d.terms); l.size > l.full {
@@ -149,20 +160,22 @@ func (l *Learner) sort() {
 // Learn learns the documents, and gives those to be scored their scores by class from before they
 // were learned. Of tags they are by a model of seven eighths of the documents without this one: nearly
 // as strong as the model of all, so that a threshold chosen from them holds for other documents.
-// n is the number of all documents, and df[i] the number of them that have term i.
-func (l *Learner) Learn(n uint64, df []uint64) *Weights {
+// n is the number of all documents, and df[i] the number of them that have term i. If ctx ends, what is
+// returned is of no use.
+func (l *Learner) Learn(ctx context.Context, n uint64, df []uint64) *Weights {
 	l.sort()
 	if l.offsets != nil {
 		l.scoreFolds(n, df)
 	}
 	p := l.pass(n, df)
 	p.both(l.docs)
+	features := l.learnAttributes(ctx, p)
 	for i := range l.docs {
 		if d := &l.docs[i]; d.scored != nil {
-			d.scored(d.sums)
+			d.scored(append(d.sums, d.linear...))
 		}
 	}
-	return p.compact(l.terms, n, df)
+	return p.compact(l.terms, n, df, features)
 }
 
 // folds is the number of parts into which the documents of tags are divided; each part is

@@ -31,9 +31,9 @@ func randomTagged(rng *rand.Rand, n int) []tagged {
 	return list
 }
 
-// logistic is the definition for one tag: a logistic regression learned from documents in the
+// regression is the definition for one tag: a logistic regression learned from documents in the
 // order of the hashes and in the reverse order, whose weights are the means.
-func logistic(docs []tagged, learned []int, tag int, offset float64, vector func(int) map[string]float64) map[string]float64 {
+func regression(docs []tagged, learned []int, tag int, offset float64, vector func(int) map[string]float64) map[string]float64 {
 	mean := map[string]float64{}
 	for range 2 {
 		w := map[string]float64{}
@@ -116,7 +116,7 @@ func TestLearnTagsAgainstTheDefinition(t *testing.T) {
 			}
 		}
 		for tag := range offsets {
-			want, own := 0.0, logistic(docs, slices.Clone(rest), tag, offsets[tag], vector)
+			want, own := 0.0, regression(docs, slices.Clone(rest), tag, offsets[tag], vector)
 			for word, x := range vector(i) {
 				want += x * own[word]
 			}
@@ -125,13 +125,13 @@ func TestLearnTagsAgainstTheDefinition(t *testing.T) {
 			}
 		}
 	}
-	w := l.Learn(uint64(len(docs)), frequencies(texts, l.list()))
+	w := l.Learn(t.Context(), uint64(len(docs)), frequencies(texts, l.list()))
 	if seen != len(docs) {
 		t.Errorf("%d documents scored, want %d", seen, len(docs))
 	}
 	w = Parse(w.Marshal([]count.ClassID{0, 1, 2}))
 	for tag := range offsets {
-		for word, want := range logistic(docs, slices.Clone(order), tag, offsets[tag], vector) {
+		for word, want := range regression(docs, slices.Clone(order), tag, offsets[tag], vector) {
 			got, row := 0.0, w.Row(Hash([]byte(word)))
 			for i := range row.Len() {
 				if c, v := row.At(i); c == tag {
@@ -164,7 +164,7 @@ func TestLearnTagsInAnyOrder(t *testing.T) {
 			}
 			l.Add(doc, l.terms.Numbers(nil, doc.Terms), 0, docs[i].tags, scored)
 		}
-		got := l.Learn(60, frequencies(texts, l.list())).Marshal([]count.ClassID{1, 2, 3})
+		got := l.Learn(t.Context(), 60, frequencies(texts, l.list())).Marshal([]count.ClassID{1, 2, 3})
 		if first == nil {
 			first = got
 		}

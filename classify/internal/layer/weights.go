@@ -21,7 +21,8 @@ import (
 //	terms, for each in ascending order of hash u64 hash, u32 number of weights up to it
 //	weights, each u16 class by its place above, i16 in units of 1/256
 //
-// A term is identified only by its hash; the counts have the term itself.
+// A term is identified only by its hash; the counts have the term itself. So is a feature of attributes,
+// whose weights are as they are, in place of times an idf; see Columns.
 type Weights struct {
 	Classes []count.ClassID // in the numbering of the weights
 
@@ -56,9 +57,8 @@ type hashed struct {
 }
 
 // compact returns the weights that are worth keeping, of classes 0, 1, ...; Marshal sets
-// their ids. n and df are as for Learn.
-func (p *pass) compact(terms *Terms, n uint64, df []uint64) *Weights {
-	var list []hashed
+// their ids. n and df are as for Learn. list has features that are no terms.
+func (p *pass) compact(terms *Terms, n uint64, df []uint64, list []hashed) *Weights {
 	for i := range p.terms {
 		if row := p.terms[i].row; row >= 0 && slices.ContainsFunc(p.of(row), isKept) {
 			list = append(list, hashed{Hash(terms.Term(i)), row, IDF(n, df[i])})

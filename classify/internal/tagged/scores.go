@@ -106,7 +106,7 @@ func (l *Scores) Gather(ctx context.Context, s *store.Snapshot, limit int) error
 	}
 	df, err := g.rows.Terms.Frequencies(s)
 	if err == nil {
-		l.layer = g.learner.Learn(l.Documents, df)
+		l.layer = g.learner.Learn(ctx, l.Documents, df)
 	}
 	return err
 }

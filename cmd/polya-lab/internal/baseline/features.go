@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/polya-classifier/polya/cmd/internal/evaluation"
+	"github.com/polya-classifier/polya/internal/logistic"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -86,16 +87,16 @@ func (f *features) next() int {
 }
 
 // row returns the features of a document.
-func (f *features) row(doc *evaluation.Doc) (r row) {
+func (f *features) row(doc *evaluation.Doc) (r logistic.Row) {
 	square := 0.
 	for i, t := range doc.Terms {
 		if at, known := f.terms[t]; known {
 			v := math.Log1p(float64(doc.Counts[i])) * f.idf[at]
-			r.features, r.values, square = append(r.features, uint32(at)), append(r.values, v), square+v*v
+			r.Features, r.Values, square = append(r.Features, uint32(at)), append(r.Values, v), square+v*v
 		}
 	}
-	for i := range r.values {
-		r.values[i] /= math.Sqrt(square)
+	for i := range r.Values {
+		r.Values[i] /= math.Sqrt(square)
 	}
 	for _, a := range doc.Attributes {
 		at, known := f.values[valueOf(a)]
@@ -105,7 +106,7 @@ func (f *features) row(doc *evaluation.Doc) (r row) {
 			value = min(max((a.Number-s.mean)/s.deviation, -farthest), farthest)
 		}
 		if known {
-			r.features, r.values = append(r.features, uint32(at)), append(r.values, value)
+			r.Features, r.Values = append(r.Features, uint32(at)), append(r.Values, value)
 		}
 	}
 	return r

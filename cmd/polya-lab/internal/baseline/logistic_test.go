@@ -8,10 +8,9 @@ import (
 	"slices"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/internal/evaluation"
+	"github.com/polya-classifier/polya/internal/logistic"
 	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/tokenize"
 )
@@ -38,7 +37,7 @@ var counts = [][]uint8{
 }
 
 // weighted returns the counts as features.
-func weighted(labels ...int) (*features, []row) {
+func weighted(labels ...int) (*features, []logistic.Row) {
 	c := new(evaluation.Corpus)
 	var train []int
 	for i, terms := range counts {
@@ -51,11 +50,11 @@ func weighted(labels ...int) (*features, []row) {
 		train = append(train, i)
 	}
 	f := newFeatures(c, train)
-	var rows []row
+	var rows []logistic.Row
 	for i := range counts {
 		r := f.row(&c.Docs[i])
 		if labels != nil {
-			r.label = labels[i]
+			r.Label = labels[i]
 		}
 		rows = append(rows, r)
 	}
@@ -73,11 +72,11 @@ func TestWeightingAsSklearn(t *testing.T) {
 	for i := range want {
 		near(t, "idf", f.idf[f.feature(i)], want[i], 1e-14)
 	}
-	if len(rows[0].features) != 2 {
-		t.Fatalf("features %v", rows[0].features)
+	if len(rows[0].Features) != 2 {
+		t.Fatalf("features %v", rows[0].Features)
 	}
-	near(t, "feature 0", rows[0].values[slices.Index(rows[0].features, uint32(f.feature(0)))], 0.8944271909999159, 1e-14)
-	near(t, "feature 2", rows[0].values[slices.Index(rows[0].features, uint32(f.feature(2)))], 0.4472135954999579, 1e-14)
+	near(t, "feature 0", rows[0].Values[slices.Index(rows[0].Features, uint32(f.feature(0)))], 0.8944271909999159, 1e-14)
+	near(t, "feature 2", rows[0].Values[slices.Index(rows[0].Features, uint32(f.feature(2)))], 0.4472135954999579, 1e-14)
 }
 
 func TestFitAsSklearn(t *testing.T) {
@@ -126,45 +125,10 @@ func TestFitAsSklearn(t *testing.T) {
 		}
 		near(t, "bias", bias[0]-mean, tt.bias, tolerance)
 		for c := range tt.classes {
-			near(t, "probability", numeric.Posterior(w.scores(rows[0], tt.classes))[c], tt.first[c], tolerance)
-			near(t, "probability", numeric.Posterior(w.scores(rows[4], tt.classes))[c], tt.fifth[c], tolerance)
+			near(t, "probability", numeric.Posterior(w.Scores(nil, rows[0], tt.classes))[c], tt.first[c], tolerance)
+			near(t, "probability", numeric.Posterior(w.Scores(nil, rows[4], tt.classes))[c], tt.fifth[c], tolerance)
 		}
 	}
-}
-
-// The analytic gradient equals central differences.
-func TestGradient(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		features, classes := rapid.IntRange(1, 5).Draw(t, "features"), rapid.IntRange(2, 4).Draw(t, "classes")
-		o := &objective{classes: classes, precision: 1 / rapid.Float64Range(.1, 10).Draw(t, "variance")}
-		value := rapid.Float64Range(-2, 2)
-		for d := range classes + rapid.IntRange(0, 4).Draw(t, "more") {
-			r := row{label: d % classes}
-			for f := range features {
-				if rapid.Bool().Draw(t, "present") {
-					r.features, r.values = append(r.features, uint32(f)), append(r.values, value.Draw(t, "value"))
-				}
-			}
-			o.rows = append(o.rows, r)
-		}
-		x := make([]float64, (features+1)*classes)
-		for i := range x {
-			x[i] = value.Draw(t, "x")
-		}
-		grad := o.compute(x).grad
-		const h = 1e-5
-		for i := range x {
-			at := x[i]
-			x[i] = at + h
-			above := o.compute(x).value
-			x[i] = at - h
-			below := o.compute(x).value
-			x[i] = at
-			if want := (above - below) / (2 * h); math.Abs(grad[i]-want) > 1e-8*(1+math.Abs(want)) {
-				t.Errorf("component %d is %v, want %v", i, grad[i], want)
-			}
-		}
-	})
 }
 
 func TestFitIsDeterministic(t *testing.T) {
@@ -191,16 +155,16 @@ func TestFitIsDeterministic(t *testing.T) {
 // Documents that share nothing with the features have the priors of the classes: at the
 // maximum, free biases make the mean probabilities equal the shares of the labels.
 func TestFitWithoutFeatures(t *testing.T) {
-	w, err := fit(context.Background(), []row{{}, {}, {}, {label: 1}}, 0, 2, 1, nil)
+	w, err := fit(context.Background(), []logistic.Row{{}, {}, {}, {Label: 1}}, 0, 2, 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	near(t, "prior", numeric.Posterior(w.scores(row{}, 2))[0], .75, 1e-5)
-	one, err := fit(context.Background(), make([]row, 4), 0, 1, 1, nil)
+	near(t, "prior", numeric.Posterior(w.Scores(nil, logistic.Row{}, 2))[0], .75, 1e-5)
+	one, err := fit(context.Background(), make([]logistic.Row, 4), 0, 1, 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	near(t, "the only class", numeric.Posterior(one.scores(row{}, 1))[0], 1, 0)
+	near(t, "the only class", numeric.Posterior(one.Scores(nil, logistic.Row{}, 1))[0], 1, 0)
 }
 
 func TestFitStops(t *testing.T) {
@@ -214,14 +178,14 @@ func TestFitStops(t *testing.T) {
 
 // The choice equals the best of trying each variance.
 func TestChoose(t *testing.T) {
-	var rows, learned, held []row
+	var rows, learned, held []logistic.Row
 	var folds []int
 	for i := range 60 {
 		label := min(i%3, 1)
 		if i%7 == 0 {
 			label = 1 - label
 		}
-		r := row{[]uint32{uint32(i % 3), uint32(3 + i%5)}, []float64{.8, .6}, label}
+		r := logistic.Row{Features: []uint32{uint32(i % 3), uint32(3 + i%5)}, Values: []float64{.8, .6}, Label: label}
 		rows, folds = append(rows, r), append(folds, 1)
 		if i%5 == 0 || i%11 == 0 {
 			folds[i] = 0
@@ -242,7 +206,7 @@ func TestChoose(t *testing.T) {
 		}
 		loss := 0.
 		for _, r := range held {
-			loss += numeric.Loss(w.scores(r, 2), r.label)
+			loss += numeric.Loss(w.Scores(nil, r, 2), r.Label)
 		}
 		if loss < least {
 			best, least = v, loss

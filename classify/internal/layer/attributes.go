@@ -1,0 +1,115 @@
+package layer
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/polya-classifier/polya/internal/logistic"
+	"github.com/polya-classifier/polya/internal/numeric"
+)
+
+// Limits of learning attributes: documents × features × classes, so that it takes a few seconds, and
+// weights, which it holds some twenty times. The first documents decide which features are left out.
+const (
+	mostProducts = 1 << 22
+	mostFolded   = 1 << 11 // documents in as many folds as those of tags; more are in three
+	mostLinear   = 1 << 18
+)
+
+// finer is by how much weights of attributes are finer than those of terms: there are few of them,
+// and they balance each other where columns depend on each other.
+const finer = 64
+
+// precisions are those of priors to try, from that with which the least is learned.
+var precisions = [...]float64{10, 1, .1, .01}
+
+// learnAttributes learns a multinomial logistic regression of the attributes, with the prior that is
+// best for documents which were not learned, and adds its weights to p. It sets the scores of
+// documents by a model that has not learned them: the documents to learn are divided into folds.
+// Unlike stochastic gradients the fit converges where columns depend on each other.
+func (l *Learner) learnAttributes(ctx context.Context, p *pass) (features []hashed) {
+	if l.Columns == nil {
+		return nil
+	}
+	q := logistic.Problem{Classes: l.classes, Steepest: 2e-3, Steps: 200}
+	numbers := make(map[uint64]uint32)
+	for i := range l.docs {
+		l.docs[i].row = l.row(&l.docs[i], numbers)
+	}
+	q.Features, q.Rows = len(numbers), l.rows(1, 1)
+	parts := folds
+	if len(q.Rows) > mostFolded {
+		parts = 3
+	}
+	all, fits, least := q.Rows, make([]logistic.Weights, parts), math.Inf(1)
+	best, weights := q, logistic.Weights(nil)
+	for _, q.Precision = range precisions {
+		q.Rows = all
+		loss, scores := 0., make([][]float64, len(l.docs))
+		for fold := range fits {
+			q.Rows = l.rows(parts, fold)
+			fits[fold], _, _ = q.Fit(ctx, fits[fold])
+			for i, d := range l.docs {
+				if d.label >= 0 && int(d.key%uint64(parts)) == fold {
+					scores[i] = fits[fold].Scores(nil, d.row, l.classes)
+					loss += numeric.Loss(scores[i], d.label)
+				}
+			}
+		}
+		if loss >= least {
+			break
+		}
+		for i, s := range scores {
+			l.docs[i].linear = s
+		}
+		least, best, weights = loss, q, fits[0]
+	}
+	best.Rows = all
+	weights, _, _ = best.Fit(ctx, weights)
+	for i := range l.docs {
+		if d := &l.docs[i]; d.label < 0 {
+			d.linear = weights.Scores(nil, d.row, l.classes)
+		}
+	}
+	first := int32(len(p.weights) / l.classes)
+	for _, w := range weights {
+		p.weights = append(p.weights, float32(finer*w))
+	}
+	for hash, number := range numbers {
+		features = append(features, hashed{hash, first + int32(number), 1. / finer})
+	}
+	return append(features, hashed{Constant, first + int32(len(numbers)), 1. / finer})
+}
+
+// row returns the features of the attributes of a document, and numbers those that are new if it is
+// to be learned.
+func (l *Learner) row(d *document, numbers map[uint64]uint32) (r logistic.Row) {
+	r.Label = d.label
+	for i := range d.attributes {
+		a := &d.attributes[i]
+		at, _ := slices.BinarySearchFunc(l.Columns, a.Name, func(c column, name string) int { return cmp.Compare(c.name, name) })
+		l.Columns.Each(at, a, func(hash uint64, value float64) {
+			number, known := numbers[hash]
+			if !known && d.label >= 0 && (len(numbers)+2)*l.classes <= mostLinear {
+				number, known = uint32(len(numbers)), true
+				numbers[hash] = number
+			}
+			if known {
+				r.Features, r.Values = append(r.Features, number), append(r.Values, value)
+			}
+		})
+	}
+	return r
+}
+
+// rows returns the documents to learn that are not of one of so many parts.
+func (l *Learner) rows(parts, but int) (rows []logistic.Row) {
+	for i := range l.docs {
+		if d := &l.docs[i]; d.label >= 0 && int(d.key%uint64(parts)) != but {
+			rows = append(rows, d.row)
+		}
+	}
+	return rows
+}
