@@ -148,7 +148,7 @@ func (c *Classifier) readRecord(s *store.Snapshot) *calibration.Record {
 func (x crossFitted) newRecord() *calibration.Record {
 	var answers []calibration.Answered
 	add := func(docs []scored) {
-		x.each(docs, func(d *scored, scores, truth []float64) {
+		x.each(x.of(docs), func(d *scored, scores, truth []float64) {
 			top := numeric.Top(scores)
 			answers = append(answers, calibration.Answered{
 				Class: x.t.Classes[d.list[top]].ID, Label: x.t.Classes[d.label].ID, LogOdds: numeric.LogOdds(scores, top), Right: truth[top],
@@ -177,12 +177,12 @@ func (x crossFitted) review() {
 	x.right = make(map[count.DocID]bool)
 	flips := x.flips
 	if flips == nil {
-		flips = x.sample(x.docs, x.i).AllFlips(suspectRate)
+		flips = x.all.AllFlips(suspectRate)
 	}
 	for _, docs := range [][]scored{x.docs, x.rare} {
-		s := x.sample(docs, x.i)
+		s := x.of(docs)
 		s.Flips = flips
-		x.halfFits.each(s, func(d *scored, scores, truth []float64) {
+		x.each(s, func(d *scored, scores, truth []float64) {
 			if numeric.Top(scores) == d.label {
 				x.right[d.id] = true
 			}

@@ -43,9 +43,7 @@ func (x *Terms) Term(i int) []byte {
 
 // Numbers appends the numbers of terms to dst. New terms get the next ones.
 func (x *Terms) Numbers(dst []uint32, terms []count.TermCount) []uint32 {
-	for 4*(len(x.ends)+len(terms)) >= 3*len(x.slots) {
-		x.grow()
-	}
+	x.Expect(len(x.ends) + len(terms))
 	for i := range terms {
 		hash := maphash.Bytes(x.seed, terms[i].Term)
 		slot := x.slot(hash)
@@ -77,18 +75,33 @@ func (x *Terms) slot(hash uint64) *numbered {
 	}
 }
 
-// grow doubles the slots.
-func (x *Terms) grow() {
+// Expect makes room for n terms in all. A slice that grew as it is filled would be copied, and
+// take new memory, five times.
+func (x *Terms) Expect(n int) {
+	size := max(firstTerms, len(x.slots))
+	for 4*n >= 3*size {
+		size *= 2
+	}
+	if size == len(x.slots) {
+		return
+	}
 	if x.slots == nil {
 		x.seed = maphash.MakeSeed()
 	}
 	before := x.slots
-	x.slots = make([]numbered, max(firstTerms, 2*len(before)))
+	x.slots = make([]numbered, size)
 	for _, n := range before {
 		if n.number > 0 {
 			*x.slot(n.hash) = n
 		}
 	}
+	room := 3 * size / 4
+	x.arena = slices.Grow(x.arena, max(len(x.arena), 8*(room-len(x.ends))))
+	x.ends = slices.Grow(x.ends, room-len(x.ends))
+	x.met = slices.Grow(x.met, room-len(x.met))
+	x.df = slices.Grow(x.df, room-len(x.df))
+	x.rows.places = slices.Grow(x.rows.places, room-len(x.rows.places))
+	x.rows.cells = slices.Grow(x.rows.cells, max(0, min(room, mostCells)-len(x.rows.cells)))
 }
 
 // Reader reads rows, as a store.Snapshot does.
