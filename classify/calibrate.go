@@ -21,9 +21,8 @@ func (loo *looScores) gather(ctx context.Context, limit int, trained []trainedDo
 	if err := loo.s.Learned(counts, func(*count.Document) error { return nil }); err != nil {
 		return err
 	}
-	if loo.whole = uint64(full) == loo.t.Documents; loo.whole && full <= limit {
-		loo.rows.Terms.Expect(int(loo.t.Vocabulary))
-	}
+	loo.whole = uint64(full) == loo.t.Documents
+	loo.rows.Terms.Expect(int(loo.t.Vocabulary * uint64(min(full, limit)) / loo.t.Documents)) // or more
 	if err := loo.score(ctx, float64(limit)/float64(max(full, 1)), limit/2, part); err != nil {
 		return err
 	}
@@ -191,8 +190,7 @@ func (x crossFitted) fit() calibration.Model {
 	}
 	x.each(x.all, func(_ *scored, scores, truth []float64) { fitted.Loss += expectedLoss(scores, truth) })
 	fitted.Loss /= float64(len(x.all.docs))
-	near := x.fits[1]
-	weights, bias := x.all.WeightsNear(stack.Shrunk(x.t).Weights(), near.weights, near.bias)
+	weights, bias := x.all.WeightsNear(stack.Shrunk(x.t).Weights(), x.fits[1].weights, x.fits[1].bias)
 	fitted.Weights = slices.Clone(weights)
 	if len(bias) > 0 {
 		fitted.Bias = make(map[count.ClassID]float64)

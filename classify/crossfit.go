@@ -45,9 +45,6 @@ func (x crossFitted) withShrinkage(by fit.Shrinkage) crossFitted {
 	return x
 }
 
-// of is the sample of some of the documents.
-func (x crossFitted) of(docs []scored) sample { return x.sample(docs, x.i) }
-
 // each calls f with the documents of each half of the sample, the scores of all classes
 // with the fit to the other half, and the probabilities of the classes given its label
 // too: 1 for that if no label is wrong. The slices are valid only during the call.

@@ -146,21 +146,20 @@ func (c *Classifier) readRecord(s *store.Snapshot) *calibration.Record {
 
 // newRecord returns the Record of the stack.
 func (x crossFitted) newRecord() *calibration.Record {
+	late := make(map[count.DocID]bool)
+	for _, d := range x.latest.docs {
+		late[d.id] = true
+	}
+	earlier := slices.DeleteFunc(slices.Clone(x.docs), func(d scored) bool { return late[d.id] })
 	var answers []calibration.Answered
-	add := func(docs []scored) {
-		x.each(x.of(docs), func(d *scored, scores, truth []float64) {
+	for _, docs := range [][]scored{earlier, x.latest.then} {
+		x.each(x.sample(docs, x.i), func(d *scored, scores, truth []float64) {
 			top := numeric.Top(scores)
 			answers = append(answers, calibration.Answered{
 				Class: x.t.Classes[d.list[top]].ID, Label: x.t.Classes[d.label].ID, LogOdds: numeric.LogOdds(scores, top), Right: truth[top],
 			})
 		})
 	}
-	late := make(map[count.DocID]bool)
-	for _, d := range x.latest.docs {
-		late[d.id] = true
-	}
-	add(slices.DeleteFunc(slices.Clone(x.docs), func(d scored) bool { return late[d.id] }))
-	add(x.latest.then)
 	return calibration.NewRecord(answers)
 }
 
@@ -180,7 +179,7 @@ func (x crossFitted) review() {
 		flips = x.all.AllFlips(suspectRate)
 	}
 	for _, docs := range [][]scored{x.docs, x.rare} {
-		s := x.of(docs)
+		s := x.sample(docs, x.i)
 		s.Flips = flips
 		x.each(s, func(d *scored, scores, truth []float64) {
 			if numeric.Top(scores) == d.label {

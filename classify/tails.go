@@ -58,7 +58,7 @@ func (x crossFitted) addTails(m *calibration.Model) {
 		}
 	}
 	// A zone depends on the shares of the classes; a rate does not.
-	for c, rare := range x.oddsOf(x.of(x.rare)) {
+	for c, rare := range x.oddsOf(x.sample(x.rare, x.i)) {
 		odds[c].odds = append(odds[c].odds, rare.odds...)
 	}
 	raised := x.raised()
