@@ -22,6 +22,7 @@ func (loo *looScores) gather(ctx context.Context, limit int, trained []trainedDo
 		return err
 	}
 	loo.whole = uint64(full) == loo.t.Documents
+	loo.rows.Terms.Expect(int(loo.t.Vocabulary * uint64(min(full, limit)) / loo.t.Documents)) // or more
 	if err := loo.score(ctx, float64(limit)/float64(max(full, 1)), limit/2, part); err != nil {
 		return err
 	}
@@ -146,8 +147,8 @@ func (loo *looScores) calibration(ctx context.Context) (*calibration.Calibration
 			loo.flips = s.FindFlips(stack.Shrunk(loo.t).Weights())
 			s.Flips = loo.flips
 		}
-		x := crossFitted{loo, i, crossFit(s, stack.Shrunk(loo.t).Weights(), loo.seen)}
-		m := x.fit(s)
+		x := crossFitted{loo, i, s, crossFit(s, stack.Shrunk(loo.t).Weights(), loo.seen)}
+		m := x.fit()
 		m.Documents = k.Documents
 		x.addTails(&m)
 		k.Models = append(k.Models, m)
@@ -180,18 +181,17 @@ func expectedLoss(scores, truth []float64) float64 {
 	return sum
 }
 
-// fit fits the stack to the whole sample s. Its loss is that of the fits to the halves, each for the
+// fit fits the stack to the whole sample. Its loss is that of the fits to the halves, each for the
 // documents of the other half.
-func (x crossFitted) fit(s sample) calibration.Model {
+func (x crossFitted) fit() calibration.Model {
 	stack := x.stacks[x.i]
 	fitted := calibration.Model{
 		Name: stack.Label, Components: stack.ComponentNames(), Seen: x.shrinkage.Seen,
 		Variance: x.shrinkage.Variance, Floor: float64(x.shrinkage.Floor),
 	}
-	x.halfFits.each(s, func(_ *scored, scores, truth []float64) { fitted.Loss += expectedLoss(scores, truth) })
-	fitted.Loss /= float64(len(s.docs))
-	near := x.fits[1]
-	weights, bias := s.WeightsNear(stack.Shrunk(x.t).Weights(), near.weights, near.bias)
+	x.each(x.all, func(_ *scored, scores, truth []float64) { fitted.Loss += expectedLoss(scores, truth) })
+	fitted.Loss /= float64(len(x.all.docs))
+	weights, bias := x.all.WeightsNear(stack.Shrunk(x.t).Weights(), x.fits[1].weights, x.fits[1].bias)
 	fitted.Weights = slices.Clone(weights)
 	if len(bias) > 0 {
 		fitted.Bias = make(map[count.ClassID]float64)

@@ -34,7 +34,8 @@ func crossFit(s sample, byDefault []float64, seen int) *halfFits {
 // crossFitted is stack i with its fits to the halves of the sample.
 type crossFitted struct {
 	*looScores
-	i int
+	i   int
+	all sample // of all documents
 	*halfFits
 }
 
@@ -42,11 +43,6 @@ type crossFitted struct {
 func (x crossFitted) withShrinkage(by fit.Shrinkage) crossFitted {
 	x.halfFits = &halfFits{x.fits, by}
 	return x
-}
-
-// each calls f with documents, as halfFits.each does.
-func (x crossFitted) each(docs []scored, f func(doc *scored, scores, truth []float64)) {
-	x.halfFits.each(x.sample(docs, x.i), f)
 }
 
 // each calls f with the documents of each half of the sample, the scores of all classes

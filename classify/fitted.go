@@ -146,21 +146,20 @@ func (c *Classifier) readRecord(s *store.Snapshot) *calibration.Record {
 
 // newRecord returns the Record of the stack.
 func (x crossFitted) newRecord() *calibration.Record {
+	late := make(map[count.DocID]bool)
+	for _, d := range x.latest.docs {
+		late[d.id] = true
+	}
+	earlier := slices.DeleteFunc(slices.Clone(x.docs), func(d scored) bool { return late[d.id] })
 	var answers []calibration.Answered
-	add := func(docs []scored) {
-		x.each(docs, func(d *scored, scores, truth []float64) {
+	for _, docs := range [][]scored{earlier, x.latest.then} {
+		x.each(x.sample(docs, x.i), func(d *scored, scores, truth []float64) {
 			top := numeric.Top(scores)
 			answers = append(answers, calibration.Answered{
 				Class: x.t.Classes[d.list[top]].ID, Label: x.t.Classes[d.label].ID, LogOdds: numeric.LogOdds(scores, top), Right: truth[top],
 			})
 		})
 	}
-	late := make(map[count.DocID]bool)
-	for _, d := range x.latest.docs {
-		late[d.id] = true
-	}
-	add(slices.DeleteFunc(slices.Clone(x.docs), func(d scored) bool { return late[d.id] }))
-	add(x.latest.then)
 	return calibration.NewRecord(answers)
 }
 
@@ -177,12 +176,12 @@ func (x crossFitted) review() {
 	x.right = make(map[count.DocID]bool)
 	flips := x.flips
 	if flips == nil {
-		flips = x.sample(x.docs, x.i).AllFlips(suspectRate)
+		flips = x.all.AllFlips(suspectRate)
 	}
 	for _, docs := range [][]scored{x.docs, x.rare} {
 		s := x.sample(docs, x.i)
 		s.Flips = flips
-		x.halfFits.each(s, func(d *scored, scores, truth []float64) {
+		x.each(s, func(d *scored, scores, truth []float64) {
 			if numeric.Top(scores) == d.label {
 				x.right[d.id] = true
 			}

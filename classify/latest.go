@@ -123,7 +123,7 @@ func (loo *looScores) scoreEarlier(ctx context.Context, left model.Totals, reade
 func (x crossFitted) raised() []float64 {
 	raised := make([]float64, len(x.t.Classes))
 	x = x.withShrinkage(fit.Shrinkage{}) // else they would differ less than cut-offs near 0 must rise
-	now, then := x.oddsOf(x.latest.docs), x.oddsOf(x.latest.then)
+	now, then := x.oddsOf(x.sample(x.latest.docs, x.i)), x.oddsOf(x.sample(x.latest.then, x.i))
 	for c := range raised {
 		if others := now[c].others(); len(others) >= latestFewest {
 			raised[c] = max(0, lastDecile(then[c].others())-lastDecile(others))
@@ -142,7 +142,7 @@ func lastDecile(others []float64) float64 {
 func (x crossFitted) latestAccuracy() calibration.Latest {
 	var now, then []float64
 	each := func(docs []scored, losses *[]float64) {
-		x.each(docs, func(d *scored, scores, _ []float64) {
+		x.each(x.sample(docs, x.i), func(d *scored, scores, _ []float64) {
 			*losses = append(*losses, numeric.Loss(scores, d.position(d.label)))
 		})
 	}

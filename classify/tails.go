@@ -38,9 +38,9 @@ func (x crossFitted) addTails(m *calibration.Model) {
 	if x.listed() {
 		return
 	}
-	odds := x.oddsOf(x.docs)
+	odds := x.oddsOf(x.all)
 	// A floor is of all answers, and a zone of those of its class: it is chosen without.
-	before := x.withShrinkage(fit.Shrinkage{Variance: x.shrinkage.Variance, Seen: x.shrinkage.Seen}).oddsOf(x.docs)
+	before := x.withShrinkage(fit.Shrinkage{Variance: x.shrinkage.Variance, Seen: x.shrinkage.Seen}).oddsOf(x.all)
 	m.Zones = make(map[count.ClassID]calibration.Zone)
 	m.Bounds = make(map[count.ClassID]calibration.Bounds)
 	for c, class := range x.t.Classes {
@@ -58,11 +58,11 @@ func (x crossFitted) addTails(m *calibration.Model) {
 		}
 	}
 	// A zone depends on the shares of the classes; a rate does not.
-	for c, rare := range x.oddsOf(x.rare) {
+	for c, rare := range x.oddsOf(x.sample(x.rare, x.i)) {
 		odds[c].odds = append(odds[c].odds, rare.odds...)
 	}
 	raised := x.raised()
-	few := x.sample(x.docs, x.i).Present() > tailClasses
+	few := x.all.Present() > tailClasses
 	m.Tails = make(map[count.ClassID]calibration.Tail)
 	for c, class := range x.t.Classes {
 		if len(odds[c].odds) > 0 {
@@ -71,11 +71,10 @@ func (x crossFitted) addTails(m *calibration.Model) {
 	}
 }
 
-// oddsOf returns the log-odds of documents, by class.
-func (x crossFitted) oddsOf(docs []scored) []looOdds {
-	s := x.sample(docs, x.i)
+// oddsOf returns the log-odds of the documents of a sample, by class.
+func (x crossFitted) oddsOf(s sample) []looOdds {
 	list := make([]looOdds, s.Classes)
-	x.halfFits.each(s, func(doc *scored, scores, truth []float64) {
+	x.each(s, func(doc *scored, scores, truth []float64) {
 		for c := range scores {
 			if !math.IsInf(s.Prior[c], -1) {
 				list[c].odds = append(list[c].odds, calibration.Odds{LogOdds: numeric.LogOdds(scores, c), Own: truth[c], ID: doc.id})

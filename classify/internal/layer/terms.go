@@ -43,8 +43,8 @@ func (x *Terms) Term(i int) []byte {
 
 // Numbers appends the numbers of terms to dst. New terms get the next ones.
 func (x *Terms) Numbers(dst []uint32, terms []count.TermCount) []uint32 {
-	for 4*(len(x.ends)+len(terms)) >= 3*len(x.slots) {
-		x.grow()
+	if n := len(x.ends) + len(terms); 4*n >= 3*len(x.slots) {
+		x.Expect(max(n, 2*len(x.ends)))
 	}
 	for i := range terms {
 		hash := maphash.Bytes(x.seed, terms[i].Term)
@@ -77,18 +77,24 @@ func (x *Terms) slot(hash uint64) *numbered {
 	}
 }
 
-// grow doubles the slots.
-func (x *Terms) grow() {
+// Expect makes room for n terms in all, of 16 bytes and 5/4 cells each: no table is copied as they come.
+func (x *Terms) Expect(n int) {
 	if x.slots == nil {
 		x.seed = maphash.MakeSeed()
 	}
-	before := x.slots
-	x.slots = make([]numbered, max(firstTerms, 2*len(before)))
+	before, size := x.slots, max(firstTerms, len(x.slots))
+	for 4*n >= 3*size {
+		size *= 2
+	}
+	x.slots = make([]numbered, size)
 	for _, n := range before {
 		if n.number > 0 {
 			*x.slot(n.hash) = n
 		}
 	}
+	k, more := &x.rows, n-len(x.ends)
+	x.arena, x.ends, x.df = slices.Grow(x.arena, 16*more), slices.Grow(x.ends, more), slices.Grow(x.df, n-len(x.df))
+	k.places, k.cells = slices.Grow(k.places, n-len(k.places)), slices.Grow(k.cells, max(0, min(5*more/4, mostCells-len(k.cells))))
 }
 
 // Reader reads rows, as a store.Snapshot does.
