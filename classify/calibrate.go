@@ -22,7 +22,7 @@ func (loo *looScores) gather(ctx context.Context, limit int, trained []trainedDo
 		return err
 	}
 	loo.whole = uint64(full) == loo.t.Documents
-	loo.rows.Terms.Expect(int(loo.t.Vocabulary * uint64(min(full, limit)) / loo.t.Documents)) // or more
+	loo.rows.Terms.Expect(int(loo.t.Vocabulary * uint64(min(full, limit)) / max(loo.t.Documents, 1))) // or more
 	if err := loo.score(ctx, float64(limit)/float64(max(full, 1)), limit/2, part); err != nil {
 		return err
 	}
