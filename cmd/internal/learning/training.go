@@ -198,7 +198,7 @@ func readAll(ctx context.Context, r *reading.Reader, paths []string, doing strin
 // Fit fits the models after Run; see classify.Classifier.RefitAfter. The result of Run is
 // printed before.
 func (t *Training) Fit() error {
-	if t.Unfitted || t.Applied.Learned+t.Applied.Moved == 0 {
+	if t.Unfitted || t.Done() == 0 { // one that was killed before its fit is given again
 		return nil
 	}
 	if err := fit(t.ctx, t.Reader.Streams, t.Classifier, t.Done()); err != nil {
