@@ -12,6 +12,7 @@ type contradiction struct {
 	ratios func(row *model.Row, class int) float64
 	class  int
 	bounds calibration.Bounds
+	known  bool              // whether there are bounds
 	own    model.Resemblance // of a View
 }
 
@@ -19,28 +20,18 @@ type contradiction struct {
 // document frequencies that are clearly not 0. The default Stack has it too.
 var contradictionRatio = model.Ratio{Documents: true, Alpha: .1, Bound: 2}
 
-// contradictionOf returns the contradiction for class positive, nil if that is empty or
-// its bounds are unknown.
-func contradictionOf(positive string, t model.Totals, fitted *calibration.Model) *contradiction {
-	if positive == "" || fitted == nil {
-		return nil
-	}
+// contradictionOf returns the contradiction for class positive, nil if there is none or no fit.
+func contradictionOf(positive string, t model.Totals, fitted *calibration.Model, own model.Resemblance) *contradiction {
 	class := count.ClassNamed(t.Classes, positive)
-	if class < 0 {
+	if class < 0 || fitted == nil {
 		return nil
 	}
 	bounds, known := fitted.Bounds[t.Classes[class].ID]
-	if !known {
-		return nil
-	}
-	return &contradiction{ratios: contradictionRatio.Terms(t), class: class, bounds: bounds}
+	return &contradiction{ratios: contradictionRatio.Terms(t), class: class, bounds: bounds, known: known, own: own}
 }
 
 // evidence returns the evidence of the terms of e; a nil contradiction has none.
 func (x *contradiction) evidence(e *model.Evidence) (found calibration.Evidence) {
-	if x == nil {
-		return found
-	}
 	for i := range e.Rows {
 		if r := x.ratio(&e.Rows[i]); r != 0 {
 			found.Add(r, e.Rows[i].Fields > model.TextFields)

@@ -128,6 +128,31 @@ func TestHonestHeaderContradicts(t *testing.T) {
 	}
 }
 
+// A ham whose header looks like that of spam is not surely spam where its text speaks for ham,
+// however few documents were learned: newsletters lack the route of other mail, which spam has.
+func TestTextContradicts(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{40, 300} {
+		c, rng := postbox(t, n, Options{Decision: decision.Filter{Positive: "spam"}})
+		for i := range 100 {
+			bag := new(tokenize.Bag)
+			for range 40 {
+				bag.Add(fmt.Appendf(nil, "usual%d", rng.IntN(300)))
+			}
+			for range 3 {
+				bag.Add(fmt.Appendf(nil, "ham%d", rng.IntN(60)))
+			}
+			for k := range 20 {
+				bag.Add(fmt.Appendf(nil, "from:spam%d", k))
+			}
+			r, err := c.Classify(ctx, Document{Bag: bag})
+			if err != nil || r.Class == "spam" && r.Reason != decision.Contradiction && r.Reason != decision.TooClose {
+				t.Fatalf("%d learned of each class: ham %d with the header of a spam: %+v, %v", n, i, r, err)
+			}
+		}
+	}
+}
+
 // Spam that was learned as ham does not hide what good words contradict.
 func TestGoodWordsContradictMislabelled(t *testing.T) {
 	raced.Skip(t)

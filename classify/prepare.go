@@ -93,10 +93,7 @@ func (c *Classifier) preparedFor(s source, all *sum.Sum, asked Model) *prepared 
 	}
 	p.contributing = model.NewTermSums(p.scorer, len(p.classes))
 	p.prior = scaled(decision.LogPrior(all.Prior), stack.PriorWeight)
-	p.contradiction = contradictionOf(parts.Positive, t, calibrated)
-	if p.contradiction != nil {
-		p.contradiction.own = own
-	}
+	p.contradiction = contradictionOf(parts.Positive, t, calibrated, own)
 	if k := p.contributing; k != nil {
 		k.FieldsOf = tagged.FieldsOf
 		if p.contradiction != nil {

@@ -214,7 +214,8 @@ func (c *Classifier) result(p *prepared, q *question) (Result, error) {
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
 	a := &decision.Case{
 		Classes: classes, Calibrated: p.calibrated, Terms: q.known, Attributes: len(q.evidence.Attributes), Unread: q.unread,
-		Contradicts: p.contradiction != nil && p.contradiction.bounds.Exceeds(&q.against),
+		Text:        q.against.Text(),
+		Contradicts: p.contradiction != nil && p.contradiction.known && p.contradiction.bounds.Exceeds(&q.against),
 		Scores:      scores, Probabilities: numeric.Posterior(scores), Order: order, Record: p.record, Recent: q.recent,
 	}
 	r := Result{Terms: a.Terms, Attributes: a.Attributes, Posterior: posteriorOf(a)}

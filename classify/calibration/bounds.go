@@ -100,3 +100,11 @@ func (e *Evidence) Values() Bounds {
 	}
 	return v
 }
+
+// Text returns the mean log ratio of the terms of the text, +Inf where text is all there is.
+func (e *Evidence) Text() float64 {
+	if e.fields.n == 0 {
+		return math.Inf(1)
+	}
+	return e.text.value()
+}

@@ -18,6 +18,7 @@ type Case struct {
 
 	// Contradicts is set if some terms by themselves are evidence for Positive; see Decision.
 	Contradicts bool
+	Text        float64 // calibration.Evidence.Text for Positive; see Filter
 
 	// Unread is set if nothing of the text could be read; see tokenize.Bag.Unread.
 	Unread bool

@@ -448,11 +448,28 @@ func TestZoneOfGivenPrior(t *testing.T) {
 	t.Parallel()
 	z := calibration.Zone{No: -1, Yes: 4, Own: [3]int{0, 0, 499}, Others: [3]int{19, 0, 0}}
 	a := answerOf(.05, .95) // log-odds 2.94, beyond 4 - log(500/20)/2
-	a.Calibrated = &calibration.Model{Zones: map[count.ClassID]calibration.Zone{1: z}}
+	a.Calibrated, a.Text = &calibration.Model{Zones: map[count.ClassID]calibration.Zone{1: z}}, math.Inf(1)
 	for _, given := range []bool{false, true} {
 		_, reason := decide(Filter{Positive: "b", Prior: Prior{Uniform: given}}, a)
 		if (reason == Sure) != given {
 			t.Errorf("given %v: %q", given, reason)
+		}
+	}
+}
+
+// A yes takes a text that speaks for it too, and where more of it was learned than of others more so.
+func TestTextOfFilter(t *testing.T) {
+	t.Parallel()
+	for _, x := range []struct {
+		own  int
+		text float64
+		want Reason
+	}{{19, -.1, Contradiction}, {19, 0, Sure}, {499, .1, Contradiction}, {499, 2, Sure}} {
+		z := calibration.Zone{No: -1, Yes: 2, Own: [3]int{0, 0, x.own}, Others: [3]int{19, 0, 0}}
+		a := answerOf(.05, .95)
+		a.Calibrated, a.Text = &calibration.Model{Zones: map[count.ClassID]calibration.Zone{1: z}}, x.text
+		if class, reason := decide(Filter{Positive: "b"}, a); class != 1 || reason != x.want {
+			t.Errorf("%+v: class %d, %q", x, class, reason)
 		}
 	}
 }

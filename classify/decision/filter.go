@@ -12,8 +12,8 @@ import (
 // probable of the others) or unsure, with TooClose, if neither is worth its risk at
 // calibration.ZoneCosts. The calibration has that zone for the class; without a calibration
 // the posterior decides, but a yes takes more where more documents of Positive were learned than of
-// others, and one of these for ten of Positive. Yes takes 5 documents of other classes. Recent lessons
-// make no answer sure; see Case.Recent.
+// others, and one of these for ten of Positive. Yes takes 5 documents of other classes, and
+// a text that speaks for it, not a header alone: see Contradiction. Recent lessons make no answer sure; see Case.Recent.
 type Filter struct {
 	Positive string
 	Prior    Prior
@@ -59,6 +59,8 @@ func (d Filter) choose(a *Case) (class int, reason Reason) {
 		low -= less * max(0, math.Log(float64(own+1)/float64(others+1)))
 	}
 	switch {
+	case zone.Answer(low) == calibration.Yes && known && a.Text < zone.Excess():
+		return positive, Contradiction
 	case zone.Answer(low) == calibration.Yes && known:
 		return positive, Sure
 	case zone.Answer(high) != calibration.No:
