@@ -43,7 +43,7 @@ func (loo *looScores) newLearner() *layerLearner {
 	l.Learner = layer.New(len(l.present), &loo.rows.Terms)
 	l.share = float64(l.Most()) / float64(max(loo.t.Documents, 1))
 	if len(l.at) > 1 {
-		l.Columns = layer.NewColumns(loo.t.Attributes)
+		l.Columns = layer.NewColumns(loo.t.Attributes, nil)
 		l.share = min(l.share, l.Columns.Share(len(l.present)))
 	}
 	return l

@@ -1,13 +1,12 @@
 package layer
 
 import (
-	"cmp"
 	"context"
 	"math"
-	"slices"
 
 	"github.com/polya-classifier/polya/internal/logistic"
 	"github.com/polya-classifier/polya/internal/numeric"
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // Limits of learning attributes: documents × features × classes, so that it takes a few seconds, and
@@ -34,6 +33,7 @@ func (l *Learner) learnAttributes(ctx context.Context, p *pass) (features []hash
 		return nil
 	}
 	q := logistic.Problem{Classes: l.classes, Steepest: 2e-3, Steps: 200}
+	features = l.measure()
 	numbers := make(map[uint64]uint32)
 	for i := range l.docs {
 		l.docs[i].row = l.row(&l.docs[i], numbers)
@@ -78,9 +78,28 @@ func (l *Learner) learnAttributes(ctx context.Context, p *pass) (features []hash
 		p.weights = append(p.weights, float32(finer*w))
 	}
 	for hash, number := range numbers {
-		features = append(features, hashed{hash, first + int32(number), 1. / finer})
+		features = append(features, hashed{hash, first + int32(number), 1. / finer, nil})
 	}
-	return append(features, hashed{Constant, first + int32(len(numbers)), 1. / finer})
+	return append(features, hashed{Constant, first + int32(len(numbers)), 1. / finer, nil})
+}
+
+// measure sets the scales of numbers by the documents to learn, and returns them.
+func (l *Learner) measure() (scales []hashed) {
+	numbers := make([][]float64, len(l.Columns))
+	for i := range l.docs {
+		for k := range l.docs[i].attributes {
+			if a := &l.docs[i].attributes[k]; l.docs[i].label >= 0 && (a.Kind == count.Real || a.Kind == count.Uniform) {
+				at := l.Columns.at(a.Name)
+				numbers[at] = append(numbers[at], a.Number)
+			}
+		}
+	}
+	for at, list := range numbers {
+		if len(list) > 0 {
+			scales = append(scales, l.Columns[at].measure(list))
+		}
+	}
+	return scales
 }
 
 // row returns the features of the attributes of a document, and numbers those that are new if it is
@@ -89,8 +108,7 @@ func (l *Learner) row(d *document, numbers map[uint64]uint32) (r logistic.Row) {
 	r.Label = d.label
 	for i := range d.attributes {
 		a := &d.attributes[i]
-		at, _ := slices.BinarySearchFunc(l.Columns, a.Name, func(c column, name string) int { return cmp.Compare(c.name, name) })
-		l.Columns.Each(at, a, func(hash uint64, value float64) {
+		l.Columns.Each(l.Columns.at(a.Name), a, func(hash uint64, value float64) {
 			number, known := numbers[hash]
 			if !known && d.label >= 0 && (len(numbers)+2)*l.classes <= mostLinear {
 				number, known = uint32(len(numbers)), true
