@@ -52,7 +52,7 @@ func (l *Learner) learnAttributes(ctx context.Context, p *pass) (features []hash
 			q.Rows = l.rows(parts, fold)
 			fits[fold], _, _ = q.Fit(ctx, fits[fold])
 			for i, d := range l.docs {
-				if d.label >= 0 && int(d.key%uint64(parts)) == fold {
+				if !d.apart && int(d.key%uint64(parts)) == fold {
 					scores[i] = fits[fold].Scores(nil, d.row, l.classes)
 					loss += numeric.Loss(scores[i], d.label)
 				}
@@ -69,7 +69,7 @@ func (l *Learner) learnAttributes(ctx context.Context, p *pass) (features []hash
 	best.Rows = all
 	weights, _, _ = best.Fit(ctx, weights)
 	for i := range l.docs {
-		if d := &l.docs[i]; d.label < 0 {
+		if d := &l.docs[i]; d.apart && d.scored != nil {
 			d.linear = weights.Scores(nil, d.row, l.classes)
 		}
 	}
@@ -88,7 +88,7 @@ func (l *Learner) measure() (scales []hashed) {
 	numbers := make([][]float64, len(l.Columns))
 	for i := range l.docs {
 		for k := range l.docs[i].attributes {
-			if a := &l.docs[i].attributes[k]; l.docs[i].label >= 0 && (a.Kind == count.Real || a.Kind == count.Uniform) {
+			if a := &l.docs[i].attributes[k]; !l.docs[i].apart && (a.Kind == count.Real || a.Kind == count.Uniform) {
 				at := l.Columns.at(a.Name)
 				numbers[at] = append(numbers[at], a.Number)
 			}
@@ -110,7 +110,7 @@ func (l *Learner) row(d *document, numbers map[uint64]uint32) (r logistic.Row) {
 		a := &d.attributes[i]
 		l.Columns.Each(l.Columns.at(a.Name), a, func(hash uint64, value float64) {
 			number, known := numbers[hash]
-			if !known && d.label >= 0 && (len(numbers)+2)*l.classes <= mostLinear {
+			if !known && !d.apart && (len(numbers)+2)*l.classes <= mostLinear {
 				number, known = uint32(len(numbers)), true
 				numbers[hash] = number
 			}
@@ -125,7 +125,7 @@ func (l *Learner) row(d *document, numbers map[uint64]uint32) (r logistic.Row) {
 // rows returns the documents to learn that are not of one of so many parts.
 func (l *Learner) rows(parts, but int) (rows []logistic.Row) {
 	for i := range l.docs {
-		if d := &l.docs[i]; d.label >= 0 && int(d.key%uint64(parts)) != but {
+		if d := &l.docs[i]; !d.apart && int(d.key%uint64(parts)) != but {
 			rows = append(rows, d.row)
 		}
 	}

@@ -90,8 +90,8 @@ func (list Columns) at(name string) int {
 	return at
 }
 
-// Share returns the largest share of all documents that is learned.
-func (list Columns) Share(classes int) float64 {
+// share returns the largest share of all documents whose attributes are learned.
+func (list Columns) share(classes int) float64 {
 	features := uint64(1)
 	for _, c := range list {
 		features += 2 * c.documents
