@@ -6,7 +6,6 @@ import (
 
 	"github.com/polya-classifier/polya/internal/logistic"
 	"github.com/polya-classifier/polya/internal/numeric"
-	"github.com/polya-classifier/polya/store/count"
 )
 
 // Limits of learning attributes: documents × features × classes, so that it takes a few seconds, and
@@ -83,13 +82,12 @@ func (l *Learner) learnAttributes(ctx context.Context, p *pass) (features []hash
 	return append(features, hashed{Constant, first + int32(len(numbers)), 1. / finer, nil})
 }
 
-// measure sets the scales of numbers by the documents to learn, and returns them.
+// measure sets the scales of numbers by the documents to learn, and returns them. A category is 0.
 func (l *Learner) measure() (scales []hashed) {
 	numbers := make([][]float64, len(l.Columns))
 	for i := range l.docs {
-		for k := range l.docs[i].attributes {
-			if a := &l.docs[i].attributes[k]; !l.docs[i].apart && (a.Kind == count.Real || a.Kind == count.Uniform) {
-				at := l.Columns.at(a.Name)
+		for _, a := range l.docs[i].attributes {
+			if at := l.Columns.at(a.Name); !l.docs[i].apart {
 				numbers[at] = append(numbers[at], a.Number)
 			}
 		}

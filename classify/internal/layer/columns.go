@@ -29,10 +29,10 @@ type Columns []column
 // column is an attribute that so many documents have, with the hash of its name, and of numbers the
 // mean and 1/deviation, which is 0 if all are equal.
 type column struct {
-	name          string
-	documents     uint64
-	hash          uint64
-	mean, inverse float64
+	name      string
+	documents uint64
+	hash      uint64
+	scale     [2]float64
 }
 
 // Constant is the hash of the feature that all documents have, of value 1. Hashes of features are of
@@ -46,42 +46,35 @@ func NewColumns(attributes []*count.AttributeTotals, w *Weights) Columns {
 	list := make(Columns, len(attributes))
 	for i, a := range attributes {
 		list[i] = column{name: a.Name, hash: Hash(beyondTerms + a.Kind.String() + a.Name), documents: a.Pooled().N}
-		if w == nil {
-			continue
-		}
-		if c, b := &list[i], w.Row(list[i].scale()); len(b) == 16 {
-			c.mean, c.inverse = math.Float64frombits(binary.LittleEndian.Uint64(b)), math.Float64frombits(binary.LittleEndian.Uint64(b[8:]))
+		if w != nil { // a scale that it lacks stays 0
+			_, _ = binary.Decode(w.Row(list[i].hash+2), binary.LittleEndian, &list[i].scale)
 		}
 	}
 	return list
 }
 
-// scale is the hash by which the mean and 1/deviation are kept among the weights.
-func (c *column) scale() uint64 { return c.hash + 2 }
-
-// measure sets the scale of numbers, which it sorts, and returns it as it is kept. The middle range is that of the
-// middle half of the numbers that are not the median, since most may be equal.
+// measure sets the scale by these numbers, which it sorts, and returns it as it is kept. The middle
+// range is that of the middle half of the numbers that are not the median, since most may be equal.
 func (c *column) measure(numbers []float64) hashed {
 	slices.Sort(numbers)
-	low := numbers[len(numbers)/2]
+	low, n := numbers[len(numbers)/2], float64(len(numbers))
 	high, others := low, slices.DeleteFunc(slices.Clone(numbers), func(x float64) bool { return x == low })
-	if n := len(others); n > 0 {
-		low, high = min(low, others[n/4]), max(high, others[n-1-n/4])
+	if k := len(others); k > 0 {
+		low, high = min(low, others[k/4]), max(high, others[k-1-k/4])
 	}
 	reach, sum, squares := beyond*(high-low), 0., 0.
 	for i, x := range numbers {
 		numbers[i] = min(max(x, low-reach), high+reach)
 		sum += numbers[i]
 	}
-	c.mean = sum / float64(len(numbers))
 	for _, x := range numbers {
-		squares += (x - c.mean) * (x - c.mean)
+		squares += (x - sum/n) * (x - sum/n)
 	}
-	if c.inverse = 0; high > low {
-		c.inverse = 1 / math.Sqrt(squares/float64(len(numbers)))
+	if c.scale = [2]float64{}; high > low {
+		c.scale = [2]float64{sum / n, 1 / math.Sqrt(squares/n)}
 	}
-	b := binary.LittleEndian.AppendUint64(nil, math.Float64bits(c.mean))
-	return hashed{hash: c.scale(), raw: binary.LittleEndian.AppendUint64(b, math.Float64bits(c.inverse))}
+	raw, _ := binary.Append(nil, binary.LittleEndian, c.scale)
+	return hashed{hash: c.hash + 2, raw: raw}
 }
 
 // at returns the index of an attribute.
@@ -108,12 +101,10 @@ func (list Columns) Each(at int, a *count.Attribute, f func(hash uint64, value f
 		f(c.hash^bits.RotateLeft64(Hash(a.Category), 1), 1)
 	case count.YesNo:
 		f(c.hash+uint64(a.Number), 1)
-	case count.Real, count.Uniform:
-		if c.inverse == 0 {
-			return
+	default:
+		if z := min(max((a.Number-c.scale[0])*c.scale[1], -farthest), farthest); c.scale[1] > 0 {
+			f(c.hash, z)
+			f(c.hash+1, min(z*z, greatestSquare)-1)
 		}
-		z := min(max((a.Number-c.mean)*c.inverse, -farthest), farthest)
-		f(c.hash, z)
-		f(c.hash+1, min(z*z, greatestSquare)-1)
 	}
 }
