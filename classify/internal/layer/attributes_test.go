@@ -115,7 +115,7 @@ func TestMistypedNumber(t *testing.T) {
 func TestEqualNumbers(t *testing.T) {
 	t.Parallel()
 	list := NewColumns([]*count.AttributeTotals{{Name: "a", Kind: count.Real}}, nil)
-	for _, numbers := range [][]float64{nil, {3}, {2, 2, 2}} {
+	for _, numbers := range [][]float64{nil, {3}, {2, 2, 2}, {.1, .1, .1, .1, .1, .1}, {1e-200, 2e-200, 3e-200}} {
 		if len(numbers) > 0 {
 			list[0].measure(numbers)
 		}

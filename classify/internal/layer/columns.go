@@ -70,7 +70,7 @@ func (c *column) measure(numbers []float64) hashed {
 	for _, x := range numbers {
 		squares += (x - sum/n) * (x - sum/n)
 	}
-	if c.scale = [2]float64{}; high > low {
+	if c.scale = [2]float64{}; high > low && squares > 0 { // of equal numbers rounding may leave some
 		c.scale = [2]float64{sum / n, 1 / math.Sqrt(squares/n)}
 	}
 	raw, _ := binary.Append(nil, binary.LittleEndian, c.scale)
