@@ -24,7 +24,7 @@ var arrows = map[string]string{
 	"internal/power":      "",
 	"internal/raced":      "",
 	"internal/numeric":    "",
-	"internal/logistic":   "",
+	"internal/logistic":   "internal/numeric",
 	"store": "internal/newfile store/count store/internal/attributes " +
 		"store/internal/dump store/internal/encoded " +
 		"store/internal/fault store/internal/file store/internal/layout store/internal/lock " +

@@ -27,10 +27,10 @@ type layerLearner struct {
 // newLearner returns nil if there is no Layer to learn, and then drops it from the stacks.
 func (loo *looScores) newLearner() *layerLearner {
 	l := &layerLearner{present: present(loo.t.Classes)}
-	learns, worded := loo.whole && len(l.present) <= layerClasses, loo.worded()
-	loo.drop(func(c model.Component) bool { return c.IsLayer() && (!learns || worded && c.IsAttribute()) })
+	learns := loo.whole && len(l.present) <= layerClasses
+	loo.drop(func(c model.Component) bool { return c.IsLayer() && !learns })
 	for i, c := range loo.components {
-		if c.IsLayer() && !(worded && c.IsAttribute()) {
+		if c.IsLayer() {
 			l.at = append(l.at, i)
 		}
 	}
@@ -43,8 +43,7 @@ func (loo *looScores) newLearner() *layerLearner {
 	l.Learner = layer.New(len(l.present), &loo.rows.Terms)
 	l.share = float64(l.Most()) / float64(max(loo.t.Documents, 1))
 	if len(l.at) > 1 {
-		l.Columns = layer.NewColumns(loo.t.Attributes)
-		l.share = min(l.share, l.Columns.Share(len(l.present)))
+		l.Columns = layer.NewColumns(loo.t.Attributes, nil)
 	}
 	return l
 }

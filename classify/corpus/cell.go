@@ -26,7 +26,7 @@ const (
 // a column of numbers into one of strings.
 func lookOf(cell string) look {
 	switch strings.ToLower(cell) {
-	case "", "?", "-", "na", "n/a", "nan", "none", "null":
+	case "", "?", "-", "na", "n/a", "#n/a", "<na>", "n.a.", "nan", "none", "null":
 		return missing
 	case "yes", "no", "true", "false":
 		return yesNo

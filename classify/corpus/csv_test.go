@@ -286,7 +286,7 @@ func FuzzCSV(f *testing.F) {
 func TestValue(t *testing.T) {
 	for cell, want := range map[string]any{
 		" 1.50 ": 1.5, "yes": true, "FALSE": false, "mon": "mon", "1,5": "1,5", "0x10": "0x10", "1_000": "1_000", "": nil, "NA": nil, "na": nil, "NaN": nil, "?": nil,
-		"n/a": nil, "N/A": nil, "-": nil, "None": nil, "NULL": nil, "--": "--", "nay": "nay",
+		"n/a": nil, "N/A": nil, "-": nil, "None": nil, "NULL": nil, "#N/A": nil, "<NA>": nil, "n.a.": nil, "--": "--", "nay": "nay",
 	} {
 		if got, err := corpus.Value(cell); got != want || err != nil {
 			t.Errorf("%q: %v, %v, want %v", cell, got, err, want)

@@ -24,7 +24,7 @@
 // id. All cells of a column together determine its kind: numbers if all are; yes or no if
 // all are yes, no, true or false, in any case; else strings. A column of strings may
 // become the text if none is named: see [Options.Use]. An empty cell and ?, -, NA, N/A,
-// NaN, none or null, in any case, are missing values. White space at the ends of cells is
+// #N/A, <NA>, n.a., NaN, none or null, in any case, are missing values. White space at the ends of cells is
 // ignored. Numbers are decimal, with a point or as spreadsheets and bookkeepers write them; [Column] tells
 // of those that may be misread. A table is UTF-8, or UTF-16 with a byte order
 // mark; bytes that are not UTF-8 are read as Windows-1252. A first line "sep=;" sets the

@@ -97,7 +97,7 @@ func Bootstrap(seed uint64, values ...[]float64) []Interval {
 	intervals := make([]Interval, len(values))
 	for k, v := range values {
 		slices.Sort(seen[k])
-		intervals[k] = Interval{mean(v), quantile(seen[k], .025), quantile(seen[k], .975)}
+		intervals[k] = Interval{Mean(v), quantile(seen[k], .025), quantile(seen[k], .975)}
 	}
 	return intervals
 }
@@ -117,8 +117,8 @@ func quantile(sorted []float64, q float64) float64 {
 	return low + part*(high-low)
 }
 
-// mean returns the mean of v, NaN if it is empty.
-func mean(v []float64) float64 {
+// Mean returns the mean of v, NaN if it is empty.
+func Mean(v []float64) float64 {
 	var sum float64
 	for _, x := range v {
 		sum += x

@@ -151,7 +151,7 @@ func TestBootstrapDifference(t *testing.T) {
 	for i := range b {
 		b[i] = a[i] - b[i]
 	}
-	if i := Bootstrap(0, b)[0]; i.Low <= 0 || i.Value != mean(b) || i.High <= i.Value {
+	if i := Bootstrap(0, b)[0]; i.Low <= 0 || i.Value != Mean(b) || i.High <= i.Value {
 		t.Errorf("%+v", i)
 	}
 }

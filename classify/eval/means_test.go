@@ -26,12 +26,12 @@ func TestMeansBySamples(t *testing.T) {
 				}
 			}
 			for k := range values {
-				means[k] = append(means[k], mean(drawn[k]))
+				means[k] = append(means[k], Mean(drawn[k]))
 			}
 		}
 		for k, got := range Bootstrap(seed, values...) {
 			slices.Sort(means[k])
-			want := Interval{mean(values[k]), quantile(means[k], .025), quantile(means[k], .975)}
+			want := Interval{Mean(values[k]), quantile(means[k], .025), quantile(means[k], .975)}
 			for _, pair := range [][2]float64{{got.Value, want.Value}, {got.Low, want.Low}, {got.High, want.High}} {
 				if math.Abs(pair[0]-pair[1]) > tolerance {
 					t.Errorf("%v, want %v", got, want)

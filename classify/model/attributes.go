@@ -116,7 +116,7 @@ func (m Stack) WithAttributes(t Totals, raw bool) Stack {
 		}
 	}
 	if layered {
-		m.Components = append(m.Components, Component{Model: Layer{Attributes: true}, Weight: aloneWeight})
+		m.Components = append(m.Components, Component{Model: Layer{Attributes: true}, Weight: weight})
 	}
 	return m
 }

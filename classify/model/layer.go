@@ -128,7 +128,7 @@ type attributeLayer struct {
 func (s *layerScorer) ofAttributes(t Totals) *attributeLayer {
 	x := &attributeLayer{layerScorer: s}
 	if s.of != nil {
-		x.columns, x.start = layer.NewColumns(t.Attributes), make([]float64, len(t.Classes))
+		x.columns, x.start = layer.NewColumns(t.Attributes, s.of), make([]float64, len(t.Classes))
 		s.add(x.start, layer.Constant, 1)
 	}
 	return x

@@ -7,6 +7,8 @@ import (
 	"math"
 	"runtime"
 	"slices"
+
+	"github.com/polya-classifier/polya/internal/numeric"
 )
 
 // Row is a document: its features, which are distinct, their values, and its label.
@@ -99,15 +101,9 @@ func (p *Problem) look(w Weights) (value float64, gradient []float64) {
 	var scores []float64
 	for _, r := range p.Rows {
 		scores = w.Scores(scores, r, p.Classes)
-		most, own, sum := slices.Max(scores), scores[r.Label], 0.
-		for c, v := range scores {
-			scores[c] = math.Exp(v - most)
-			sum += scores[c]
-		}
+		own := scores[r.Label]
+		most, sum := numeric.Softmax(scores, scores)
 		value += math.Log(sum) + most - own
-		for c := range scores {
-			scores[c] /= sum
-		}
 		scores[r.Label]--
 		for i, f := range r.Features {
 			add(gradient[int(f)*p.Classes:][:p.Classes], scores, r.Values[i])

@@ -20,10 +20,10 @@ func Posterior(scores []float64) []float64 {
 	return p
 }
 
-// Softmax sets p to the Posterior of scores.
-func Softmax(p, scores []float64) {
-	top := greatest(scores, -1)
-	var sum float64
+// Softmax sets p, which may be scores, to their Posterior, and returns the greatest score and the
+// sum of exp(score - top).
+func Softmax(p, scores []float64) (top, sum float64) {
+	top = greatest(scores, -1)
 	for c, s := range scores {
 		p[c] = relative(s, top)
 		sum += p[c]
@@ -31,6 +31,7 @@ func Softmax(p, scores []float64) {
 	for c := range p {
 		p[c] /= sum
 	}
+	return top, sum
 }
 
 // LogOdds returns the natural logarithm of the odds of class c against all

@@ -3,7 +3,11 @@
 // without models or documents.
 package fit
 
-import "math"
+import (
+	"math"
+
+	"github.com/polya-classifier/polya/internal/numeric"
+)
 
 // Sample is the data of a fit: documents with their leave-one-out scores.
 type Sample struct {
@@ -72,22 +76,9 @@ func (s *Sample) Weigh(dst []float64, d int, weights, bias []float64) {
 // softmax turns logarithms into probabilities of sum 1, and returns the log probability
 // of the label.
 func softmax(p []float64, label int) float64 {
-	top := math.Inf(-1)
-	for _, v := range p {
-		top = max(top, v)
-	}
-	sum, own := 0.0, p[label]-top
-	for c, v := range p {
-		p[c] = 1
-		if v != top { // equal for half of two classes
-			p[c] = math.Exp(v - top)
-		}
-		sum += p[c]
-	}
-	for c := range p {
-		p[c] /= sum
-	}
-	return own - math.Log(sum)
+	own := p[label]
+	top, sum := numeric.Softmax(p, p)
+	return own - top - math.Log(sum)
 }
 
 // row returns the scores of document d by component m.

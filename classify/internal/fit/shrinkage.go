@@ -191,18 +191,11 @@ func (a *Answers) Add(scores []float64, label int, flips *Flips) {
 
 // among returns the probability of class c if it is not the most probable one.
 func among(scores []float64, top, c int) float64 {
-	sum, greatest := 0.0, math.Inf(-1)
-	for k, v := range scores {
-		if k != top {
-			greatest = max(greatest, v)
-		}
+	others := slices.Delete(slices.Clone(scores), top, top+1)
+	if c > top {
+		c--
 	}
-	for k, v := range scores {
-		if k != top {
-			sum += math.Exp(v - greatest)
-		}
-	}
-	return math.Exp(scores[c]-greatest) / sum
+	return numeric.Posterior(others)[c]
 }
 
 // Floor returns the upper confidence bound of the floor. It is 0 if 0 is within the

@@ -1,10 +1,8 @@
 package layer
 
 import (
-	"cmp"
 	"context"
 	"math"
-	"slices"
 
 	"github.com/polya-classifier/polya/internal/logistic"
 	"github.com/polya-classifier/polya/internal/numeric"
@@ -34,6 +32,7 @@ func (l *Learner) learnAttributes(ctx context.Context, p *pass) (features []hash
 		return nil
 	}
 	q := logistic.Problem{Classes: l.classes, Steepest: 2e-3, Steps: 200}
+	features = l.measure()
 	numbers := make(map[uint64]uint32)
 	for i := range l.docs {
 		l.docs[i].row = l.row(&l.docs[i], numbers)
@@ -52,7 +51,7 @@ func (l *Learner) learnAttributes(ctx context.Context, p *pass) (features []hash
 			q.Rows = l.rows(parts, fold)
 			fits[fold], _, _ = q.Fit(ctx, fits[fold])
 			for i, d := range l.docs {
-				if d.label >= 0 && int(d.key%uint64(parts)) == fold {
+				if !d.apart && int(d.key%uint64(parts)) == fold {
 					scores[i] = fits[fold].Scores(nil, d.row, l.classes)
 					loss += numeric.Loss(scores[i], d.label)
 				}
@@ -69,7 +68,7 @@ func (l *Learner) learnAttributes(ctx context.Context, p *pass) (features []hash
 	best.Rows = all
 	weights, _, _ = best.Fit(ctx, weights)
 	for i := range l.docs {
-		if d := &l.docs[i]; d.label < 0 {
+		if d := &l.docs[i]; d.apart && d.scored != nil {
 			d.linear = weights.Scores(nil, d.row, l.classes)
 		}
 	}
@@ -78,9 +77,27 @@ func (l *Learner) learnAttributes(ctx context.Context, p *pass) (features []hash
 		p.weights = append(p.weights, float32(finer*w))
 	}
 	for hash, number := range numbers {
-		features = append(features, hashed{hash, first + int32(number), 1. / finer})
+		features = append(features, hashed{hash, first + int32(number), 1. / finer, nil})
 	}
-	return append(features, hashed{Constant, first + int32(len(numbers)), 1. / finer})
+	return append(features, hashed{Constant, first + int32(len(numbers)), 1. / finer, nil})
+}
+
+// measure sets the scales of numbers by the documents to learn, and returns them. A category is 0.
+func (l *Learner) measure() (scales []hashed) {
+	numbers := make([][]float64, len(l.Columns))
+	for i := range l.docs {
+		for _, a := range l.docs[i].attributes {
+			if at := l.Columns.at(a.Name); !l.docs[i].apart {
+				numbers[at] = append(numbers[at], a.Number)
+			}
+		}
+	}
+	for at, list := range numbers {
+		if len(list) > 0 {
+			scales = append(scales, l.Columns[at].measure(list))
+		}
+	}
+	return scales
 }
 
 // row returns the features of the attributes of a document, and numbers those that are new if it is
@@ -89,10 +106,9 @@ func (l *Learner) row(d *document, numbers map[uint64]uint32) (r logistic.Row) {
 	r.Label = d.label
 	for i := range d.attributes {
 		a := &d.attributes[i]
-		at, _ := slices.BinarySearchFunc(l.Columns, a.Name, func(c column, name string) int { return cmp.Compare(c.name, name) })
-		l.Columns.Each(at, a, func(hash uint64, value float64) {
+		l.Columns.Each(l.Columns.at(a.Name), a, func(hash uint64, value float64) {
 			number, known := numbers[hash]
-			if !known && d.label >= 0 && (len(numbers)+2)*l.classes <= mostLinear {
+			if !known && !d.apart && (len(numbers)+2)*l.classes <= mostLinear {
 				number, known = uint32(len(numbers)), true
 				numbers[hash] = number
 			}
@@ -107,7 +123,7 @@ func (l *Learner) row(d *document, numbers map[uint64]uint32) (r logistic.Row) {
 // rows returns the documents to learn that are not of one of so many parts.
 func (l *Learner) rows(parts, but int) (rows []logistic.Row) {
 	for i := range l.docs {
-		if d := &l.docs[i]; d.label >= 0 && int(d.key%uint64(parts)) != but {
+		if d := &l.docs[i]; !d.apart && int(d.key%uint64(parts)) != but {
 			rows = append(rows, d.row)
 		}
 	}

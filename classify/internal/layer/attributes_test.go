@@ -41,7 +41,7 @@ func table(n int) (docs []*count.Document, classes []int, totals []*count.Attrib
 // learnTable learns documents in this order, and returns their scores.
 func learnTable(t *testing.T, docs []*count.Document, classes, order []int, totals []*count.AttributeTotals) (*Weights, [][]float64) {
 	l := New(2, new(Terms))
-	l.Columns = NewColumns(totals)
+	l.Columns = NewColumns(totals, nil)
 	scores := make([][]float64, len(docs))
 	for _, i := range order {
 		l.Add(docs[i], nil, classes[i], nil, func(s []float64) { scores[i] = slices.Clone(s[2:]) })
@@ -87,6 +87,42 @@ func TestAttributesAreScoredBeforeTheyAreLearned(t *testing.T) {
 	}
 }
 
+// One mistyped number does not make all others of its column look equal, also if most of these are.
+func TestMistypedNumber(t *testing.T) {
+	t.Parallel()
+	docs, classes, totals := table(400)
+	for i, doc := range docs {
+		if doc.Attributes[2].Category != "0" {
+			doc.Attributes[0].Number, doc.Attributes[1].Number, classes[i] = 0, 0, 0
+		}
+	}
+	for _, wrong := range []float64{1, -9999, 1e9, -count.MaxReal} {
+		docs[1].Attributes[0].Number = wrong
+		_, scores := learnTable(t, docs, classes, rand.New(rand.NewPCG(9, 10)).Perm(len(docs)), totals)
+		right := 0
+		for i, s := range scores {
+			if i%3 == 0 && (s[1] > s[0]) == (classes[i] == 1) {
+				right++
+			}
+		}
+		if right < 100 {
+			t.Errorf("beside %v %d of 134 documents are scored rightly", wrong, right)
+		}
+	}
+}
+
+// A column of equal numbers has no features, and neither has one whose scale was not learned.
+func TestEqualNumbers(t *testing.T) {
+	t.Parallel()
+	list := NewColumns([]*count.AttributeTotals{{Name: "a", Kind: count.Real}}, nil)
+	for _, numbers := range [][]float64{nil, {3}, {2, 2, 2}, {.1, .1, .1, .1, .1, .1}, {1e-200, 2e-200, 3e-200}} {
+		if len(numbers) > 0 {
+			list[0].measure(numbers)
+		}
+		list.Each(0, &count.Attribute{Name: "a", Kind: count.Real, Number: 1}, func(_ uint64, value float64) { t.Errorf("%v: %v", numbers, value) })
+	}
+}
+
 // The weights are about those of the maximum of the posterior density, which is written down once more
 // here, for one of the priors that are tried: none has a hundredth of a nat more for a document.
 func TestAttributeWeightsAreTheMaximum(t *testing.T) {
@@ -94,7 +130,7 @@ func TestAttributeWeightsAreTheMaximum(t *testing.T) {
 	docs, classes, totals := table(200)
 	w, _ := learnTable(t, docs, classes, rand.New(rand.NewPCG(7, 8)).Perm(len(docs)), totals)
 	w = Parse(w.Marshal([]count.ClassID{1, 2}))
-	columns := NewColumns(totals)
+	columns := NewColumns(totals, w)
 	features := []uint64{Constant}
 	vectors := make([]map[uint64]float64, len(docs))
 	for i, doc := range docs {

@@ -72,6 +72,7 @@ type document struct {
 	attributes []count.Attribute
 	row        logistic.Row // their features
 	linear     []float64    // by class, its scores by them
+	apart      bool         // they are not to be learned
 }
 
 // New returns a Learner for this number of classes, of documents with these terms.
@@ -105,7 +106,7 @@ func (l *Learner) Add(doc *count.Document, numbers []uint32, class int, tags []i
 	for i := range doc.Terms {
 		d.n[i] = doc.Terms[i].N
 	}
-	if l.Columns != nil {
+	if d.apart = class < 0 || float64(d.key) >= l.Columns.share(l.classes)*(1<<64); l.Columns != nil && (scored != nil || !d.apart) {
 		d.attributes = slices.Clone(doc.Attributes)
 	}
 	l.docs = append(l.docs, d)
@@ -152,7 +153,7 @@ func (l *Learner) sort() {
 	for i := range l.docs {
 		d := &l.docs[i]
 		if learned += len(d.terms); learned > l.most {
-			d.label = -1
+			d.label, d.apart = -1, true
 		}
 	}
 }

@@ -138,14 +138,10 @@ func (p *pass) learn(d *document) {
 
 // softmax sets the gradient of the scores for a document of one class.
 func (p *pass) softmax(d *document) {
-	top, sum := slices.Max(p.scores), 0.0
-	for c, s := range p.scores {
-		p.gradient[c] = math.Exp(s - top)
-		sum += p.gradient[c]
-	}
+	numeric.Softmax(p.gradient, p.scores)
 	p.active = p.active[:0]
 	for c := range p.gradient {
-		g := -p.gradient[c] / sum
+		g := -p.gradient[c]
 		if c == d.label {
 			g++
 		}

@@ -22,7 +22,8 @@ import (
 //	weights, each u16 class by its place above, i16 in units of 1/256
 //
 // A term is identified only by its hash; the counts have the term itself. So is a feature of attributes,
-// whose weights are as they are, in place of times an idf; see Columns.
+// whose weights are as they are, in place of times an idf; see Columns. The scale of numbers is two
+// float64 in place of weights.
 type Weights struct {
 	Classes []count.ClassID // in the numbering of the weights
 
@@ -49,11 +50,12 @@ const (
 	weightSize = 2 + 2
 )
 
-// hashed is the hash of a term, with its row of weights and its idf.
+// hashed is the hash of a term, with its row of weights and its idf, or with bytes in place of weights.
 type hashed struct {
 	hash uint64
 	row  int32
 	idf  float64
+	raw  []byte
 }
 
 // compact returns the weights that are worth keeping, of classes 0, 1, ...; Marshal sets
@@ -61,7 +63,7 @@ type hashed struct {
 func (p *pass) compact(terms *Terms, n uint64, df []uint64, list []hashed) *Weights {
 	for i := range p.terms {
 		if row := p.terms[i].row; row >= 0 && slices.ContainsFunc(p.of(row), isKept) {
-			list = append(list, hashed{Hash(terms.Term(i)), row, IDF(n, df[i])})
+			list = append(list, hashed{Hash(terms.Term(i)), row, IDF(n, df[i]), nil})
 		}
 	}
 	slices.SortFunc(list, func(a, b hashed) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.row, b.row)) })
@@ -75,8 +77,9 @@ func (p *pass) compact(terms *Terms, n uint64, df []uint64, list []hashed) *Weig
 	}
 	for _, t := range list {
 		w.terms = binary.LittleEndian.AppendUint64(w.terms, t.hash)
+		w.weights = append(w.weights, t.raw...)
 		for c, v := range p.of(t.row) {
-			if isKept(v) {
+			if isKept(v) && t.raw == nil {
 				w.weights = binary.LittleEndian.AppendUint16(w.weights, uint16(c))
 				fixed := int16(max(-greatest, min(greatest, math.Round(float64(v)*t.idf/Unit))))
 				w.weights = binary.LittleEndian.AppendUint16(w.weights, uint16(fixed))

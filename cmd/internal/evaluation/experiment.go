@@ -205,17 +205,9 @@ func pointOf(docs int, all []*Model, n int) CurvePoint {
 	p := CurvePoint{Docs: docs}
 	for _, a := range all {
 		right, loss := rightAndLoss(a.Results)
-		p.Models = append(p.Models, CurveValues{a.Name, mean(right[:n]), mean(loss[:n])})
+		p.Models = append(p.Models, CurveValues{a.Name, Number(eval.Mean(right[:n])), Number(eval.Mean(loss[:n]))})
 	}
 	return p
-}
-
-func mean(values []float64) Number {
-	sum := 0.
-	for _, v := range values {
-		sum += v
-	}
-	return Number(sum / float64(len(values)))
 }
 
 // Options say what to evaluate, and how.
