@@ -10,7 +10,7 @@
 #                      Chromium, packages, also on a Debian that boots, the fleet, other systems,
 #                      each parser fuzzed longer.
 #
-# Each package is said when it is done. TMPDIR is where the tests write.
+# TMPDIR is where the tests write.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -28,15 +28,16 @@ esac
 # go's ./... leaves out folders called testdata; two of ours hold packages. No module of a
 # tool or a measure is fetched for them.
 export GOWORK=off
+module=github.com/polya-classifier/polya
 packages=$(go list ./... ./testdata ./testdata/generate)
 
-# Compiling by the profile of cmd/polya takes twice as long and changes no answer.
-export GOFLAGS=-pgo=off
+# Compiling by the profile of cmd/polya takes twice as long and changes no answer; what only a
+# debugger reads takes a tenth.
+export GOFLAGS="-pgo=off -gcflags=all=-dwarf=false"
 
 # Scripts call the programs of this tree, not some that were built before.
 unset POLYA_PROGRAMS
 
-export scratch
 scratch=$(mktemp -d)
 memory= # see in_memory
 trap 'rm -rf "$scratch" "$memory"' EXIT
@@ -44,60 +45,11 @@ processors=$(getconf _NPROCESSORS_ONLN)
 
 # Most of a test that trains is waiting for the disk, so that more of them run beside
 # each other than there are processors.
-export tests="-parallel=$((4 * processors))"
+tests="-parallel=$((4 * processors))"
 
-# test_package tests one package in one of these ways, and says how it went:
-#   raced     with the race detector
-#   unraced   all, without it: nothing runs beside anything else there
-#   alone     what raced leaves out: raced.Skip
-#   measures  a package of benchmarks
-#   fuzzer    it only builds the program that fuzzes
-test_package() {
-	local way=$1 package=$2 start=$SECONDS flags=(-vet=off -timeout=30m) names out
-	case $way in
-	raced) flags+=(-count=1 $race) ;;
-	unraced) flags+=(-count=1) ;;
-	alone)
-		names=$(awk '/^func Test/ { name = $2; sub(/\(.*/, "", name) } /raced\.Skip\(t\)/ { print name }' "${package#$module/}"/*_test.go | paste -sd'|')
-		flags+=(-count=1 -run "^($names)\$")
-		;;
-	measures)
-		unset GOWORK # they build the programs too
-		flags+=(-count=1 $short_measures)
-		;;
-	fuzzer) # see fuzz_target
-		flags+=(-c -fuzz=. "-ldflags=-s -w" -o "$(fuzzer "${package#$module/}")")
-		;;
-	esac
-	if out=$(go test "${flags[@]}" $tests "$package" 2>&1); then
-		case "$out" in *'[no test files]') return ;; esac
-		printf 'ok   %4d s  %-8s %s\n' $((SECONDS - start)) "$way" "$package"
-	else
-		printf '%s\nFAIL %4d s  %-8s %s\n' "$out" $((SECONDS - start)) "$way" "$package"
-		return 1
-	fi
-}
-fuzzer() { echo "$scratch/$(tr / _ <<<"$1").test"; }
-export -f test_package fuzzer
-export module=github.com/polya-classifier/polya race='' short_measures=-short
-
-# test_packages tests those on standard input, each with its way, two more at a time than
-# there are processors, since some wait. The longest begin first, so that none is left alone
-# at the end.
+# test_packages tests packages with flags of go test: one of many packages, which reads the sources once.
 test_packages() {
-	local all at
-	all=$(cat)
-	{
-		for at in 'alone .*/cmd/polyad' 'raced .*/store' 'raced .*/cmd/polya' 'alone .*/cmd/polya' 'raced .*/classify' 'alone .*/store' \
-			'raced .*/serve/daemon' 'raced .*/internal/imapbox' 'raced .*/internal/notmuch' 'raced .*/serve/engine' 'raced .*/cmd/polyad' \
-			'raced .*/serve/page' 'raced .*/internal/watching' 'raced .*/classify/corpus' 'raced .*/internal/maildir'; do
-			grep -xE "$at" <<<"$all" || true
-		done
-		cat <<<"$all"
-	} | awk '!seen[$0]++' | xargs -P $((processors + 2)) -L1 bash -c 'test_package "$@"' _ || {
-		say "some packages failed: see FAIL above"
-		return 1
-	}
+	go test -vet=off -timeout=30m -p=$((processors + 2)) $tests "$@" 2>&1 | grep --line-buffered -v '\[no test files\]$'
 }
 
 # in_memory has tests write to memory, of which there must be enough: half of the time would be
@@ -161,8 +113,7 @@ if [ "$which" = quick ]; then
 	# Only the tests that take less than some two seconds of processor time. The longest packages
 	# are last: their tests run beside each other.
 	long="$module/(classify|store|cmd/polya|cmd/polyad|cmd/polya-lab)"
-	go test -vet=off -short -timeout=30m -p=$((processors + 2)) $tests $(grep -vxE "$long" <<<"$packages") $(grep -xE "$long" <<<"$packages") |
-		grep --line-buffered -v '\[no test files\]$' || {
+	test_packages -short $(grep -vxE "$long" <<<"$packages") $(grep -xE "$long" <<<"$packages") || {
 		say "some packages failed: see FAIL above"
 		exit 1
 	}
@@ -173,7 +124,7 @@ fi
 # The race detector also checks pointers. bbolt reads a bucket that is damaged past
 # its end, which kills a test of damaged files instead of failing it, so that its
 # pointers are not checked; ours are.
-export race="-race -gcflags=go.etcd.io/bbolt/...=-d=checkptr=0"
+race="-race -gcflags=go.etcd.io/bbolt/...=-d=checkptr=0"
 
 # It would have each program sleep for a second at its end, and tests run very many.
 export GORACE=atexit_sleep_ms=0
@@ -223,22 +174,27 @@ unpack_exim() {
 unpack_exim
 
 command -v cc >/dev/null || race=
+short_measures=-short
 [ "$which" != all ] || short_measures=
 
 say "vet"
-go vet $packages
-say "staticcheck"
-staticcheck=$(go -C benchmarks tool -n staticcheck)
-"$staticcheck" $packages
+# With the flags of most tests, or it would compile their packages once more.
+go vet $race $packages
 (
 	unset GOWORK
-	go vet ./benchmarks/...
-	"$staticcheck" ./benchmarks/...
+	go vet $race ./benchmarks/...
+)
+say "staticcheck"
+go -C benchmarks build -o "$scratch/staticcheck" honnef.co/go/tools/cmd/staticcheck
+staticcheck=$scratch/staticcheck
+(
+	unset GOWORK
+	GOFLAGS="$GOFLAGS $race" "$staticcheck" $packages ./benchmarks/...
 )
 
 # ways prints each package that has tests after its way. Where a folder and all that it
 # imports of ours start no goroutine, have no lock and take no address apart, the race
-# detector has nothing to find.
+# detector has nothing to find, and the package is tested without it.
 ways() {
 	local busy
 	busy=$(go list -f '{{.ImportPath}} {{.Dir}}' $packages | while read -r package folder; do
@@ -253,21 +209,47 @@ ways() {
 			for (i = 1; i <= NF; i++) if ($i in is) way = "raced"
 			print way, $1
 		}'
-	grep -rl --include=*_test.go 'raced\.Skip(t)' cmd classify internal serve store tokenize | xargs -n1 dirname | sort -u | sed "s|^|alone $module/|"
-	(
-		unset GOWORK
-		go list -f '{{if or .TestGoFiles .XTestGoFiles}}measures {{.ImportPath}}{{end}}' ./benchmarks/...
-	)
-	sed "s|^\.|fuzzer $module|" "$scratch/fuzzed"
 }
 
-# Not in the module that takes two minutes to compile: its tests run the seeds.
-grep -rl --include='*_test.go' --exclude-dir=polya-count '^func Fuzz' . | xargs -n1 dirname | sort -u >"$scratch/fuzzed"
-say "tests${race:+ with the race detector where something runs beside something else}, and that each measure runs"
+# of prints the packages of a way. Those that take longest are first, so that none is left alone at the end.
+of() {
+	local package
+	{
+		for package in cmd/polyad store cmd/polya classify serve/daemon cmd/polyad/internal/imapbox cmd/polyad/internal/notmuch serve/engine \
+			serve/page cmd/polyad/internal/watching classify/corpus cmd/polyad/internal/maildir; do
+			grep -x "$1 $module/$package" "$scratch/ways" || true
+		done
+		grep "^$1 " "$scratch/ways"
+	} | awk '!seen[$2]++ { print $2 }'
+}
+
 export POLYA_PROGRAMS=$scratch/programs
-go build -o "$POLYA_PROGRAMS/" ./cmd/polya ./cmd/polyad ./cmd/polya-lab
-go build $race ./... # once, and not by each test that needs it
-ways | test_packages
+go build "-ldflags=-s -w" -o "$POLYA_PROGRAMS/" ./cmd/polya ./cmd/polyad ./cmd/polya-lab
+ways >"$scratch/ways"
+grep -rl --include=*_test.go 'raced\.Skip(t)' cmd classify internal serve store tokenize | xargs -n1 dirname | sort -u | sed "s|^|alone $module/|" >>"$scratch/ways"
+alone=$(grep -rh --include=*_test.go -e '^func Test' -e 'raced\.Skip(t)' cmd classify internal serve store tokenize |
+	awk '/^func Test/ { name = $2; sub(/\(.*/, "", name) } /raced\.Skip/ { print name }' | paste -sd'|')
+failed=
+say "tests${race:+ with the race detector where something runs beside something else}"
+test_packages -count=1 $race $(of raced) || failed=yes
+say "tests that it would make slow for nothing"
+test_packages -count=1 -run "^($alone)\$" $(of alone) || failed=yes
+test_packages -count=1 $(of unraced) || failed=yes
+say "each measure, shortly"
+(
+	unset GOWORK # they build the programs too
+	test_packages -count=1 $short_measures ./benchmarks/...
+) || failed=yes
+
+say "building what fuzzes"
+# Not in the module that takes two minutes to compile: its tests run the seeds. A fuzzer looks for
+# ways through our code and that of modules: the standard library is as it was compiled before.
+grep -rl --include='*_test.go' --exclude-dir=polya-count '^func Fuzz' . | xargs -n1 dirname | sort -u >"$scratch/fuzzed"
+go test -c -vet=off "-gcflags=all=-dwarf=false -d=libfuzzer" -gcflags=std=-dwarf=false "-ldflags=-s -w" -o "$scratch/fuzzers/" $(<"$scratch/fuzzed") || failed=yes
+if [ "$failed" ]; then
+	say "some packages failed: see FAIL above"
+	exit 1
+fi
 
 # fuzz_target runs one target of a package, whose test binary is built. When the time
 # is up, it now and then takes the end of its own workers for a failure, "context
@@ -301,7 +283,7 @@ fi
 
 say "fuzzing each parser for $fuzz_time"
 while read -r folder; do
-	grep -ho '^func Fuzz[A-Za-z0-9]*' "$folder"/*_test.go | sed "s|^func |$(fuzzer "${folder#./}") $folder |"
+	grep -ho '^func Fuzz[A-Za-z0-9]*' "$folder"/*_test.go | sed "s|^func |$scratch/fuzzers/${folder##*/}.test $folder |"
 done <"$scratch/fuzzed" >"$scratch/targets"
 if [ "$(wc -l <"$scratch/targets")" -lt 20 ]; then
 	echo "only $(wc -l <"$scratch/targets") fuzz targets were found"

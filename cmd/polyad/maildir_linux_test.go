@@ -183,6 +183,7 @@ func watchAtRandom(t *testing.T, o *owner, database string, args ...string) {
 	kill := startWatcher(t, &output, args...)
 	defer func() {
 		if t.Failed() {
+			kill() // until then it writes
 			t.Logf("%s", output.Bytes())
 		}
 	}()

@@ -16,6 +16,16 @@ func (w *world) letterIn(folder, text string, read bool) *letter {
 	return l
 }
 
+// keyIn returns the key of a copy in a folder.
+func (w *world) keyIn(folder string, l *letter) string {
+	for p, other := range w.mail {
+		if p.folder == folder && other.id == l.id {
+			return p.key
+		}
+	}
+	return ""
+}
+
 // where returns the folders in which copies of a message lie.
 func (w *world) where(l *letter) (folders []string) {
 	for p, other := range w.mail {
@@ -196,6 +206,61 @@ func TestCopy(t *testing.T) {
 		w.look(0)
 		w.want("called otherwise", l, c.class, "INBOX", "Lists", "Work")
 		w.w.Close()
+	}
+}
+
+// Copies that come in one look are handled as if each came after the one before it.
+func TestCopiesInOneLook(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "inbox")
+	defer func() { w.w.Close() }()
+	w.look(0)
+	l := w.letterIn("Work", "Message-ID: <1@x>\n\nbelongs spam\n", true)
+	w.ledger[l.id] = "lists" // by a command
+	w.letterIn("Lists", l.text, true)
+	w.look(0)
+	w.want("in two folders", l, "lists", "Lists", "Work")
+
+	l = w.letterIn("Work", "Message-ID: <2@x>\n\nbelongs spam\n", true)
+	w.letterIn("INBOX", l.text, true)
+	w.look(0)
+	w.want("in the inbox too", l, "work", "INBOX", "Work")
+	delete(w.mail, place{"Work", w.keyIn("Work", l)})
+	w.look(0)
+	w.want("and only there", l, "inbox", "INBOX")
+}
+
+// Mail for a folder that refuses it waits in the inbox, and is filed when the folder takes it.
+func TestRefusedFolder(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "inbox")
+	defer func() { w.w.Close() }()
+	w.look(0)
+	l := w.letterIn("INBOX", "Message-ID: <1@x>\n\nbelongs work surely\n", false)
+	for range 2 {
+		w.refused = ErrFolder
+		w.look(0)
+		w.want("refused", l, "", "INBOX")
+	}
+	w.refused = nil
+	w.look(0)
+	w.want("taken", l, "", "Work")
+}
+
+// What lies in folders without a class is not read at the first look, which may find very much, nor
+// later if somebody has read it or it is old.
+func TestNotRead(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "")
+	defer func() { w.w.Close() }()
+	w.letterIn("INBOX", "Message-ID: <1@x>\n\n", false)
+	w.letterIn("Trash", "Message-ID: <2@x>\n\n", false)
+	w.look(0)
+	w.letterIn("Trash", "Message-ID: <3@x>\n\n", true)
+	w.letterIn("Trash", "Message-ID: <4@x>\n\n", false).delivered = w.now.Add(-day)
+	w.look(0)
+	if w.reads != 0 {
+		t.Errorf("%d messages were read", w.reads)
 	}
 }
 

@@ -33,6 +33,8 @@ type world struct {
 	last      *letter // that the user has touched
 	meanwhile func()  // what the user does while folders are listed; nil is nothing
 	left      int     // calls until the process is killed, if it is above 0
+	reads     int     // of messages
+	refused   error   // what moving returns
 	dir       string
 	w         *Watcher
 	fails     []string
@@ -131,6 +133,7 @@ func (w *world) List(_ context.Context, folder string) (list []Copy, err error) 
 }
 
 func (w *world) Read(_ context.Context, folder, key string) ([]byte, error) {
+	w.reads++
 	if l := w.mail[place{folder, key}]; l != nil {
 		return []byte(l.text), nil
 	}
@@ -140,8 +143,11 @@ func (w *world) Read(_ context.Context, folder, key string) ([]byte, error) {
 func (w *world) Move(_ context.Context, from, key, to string) error {
 	w.step()
 	l := w.mail[place{from, key}]
-	if l == nil {
+	switch {
+	case l == nil:
 		return ErrGone
+	case w.refused != nil:
+		return w.refused
 	}
 	if l.user {
 		w.fail("%s: moved although the user has put it somewhere", l.text)
