@@ -19,6 +19,8 @@ const maxMessage = 64 << 20
 // caller must report it to the sender, so that the message is kept.
 var ErrIncomplete = errors.New("the message did not pass")
 
+var errClosed = errors.New("standard output is closed")
+
 // A Message is the message in a stream, in memory up to the limit of Read.
 type Message struct {
 	Content []byte    // all of it, unless it is Long
@@ -50,6 +52,9 @@ func (m *Message) Edited(add []header.Field, forged func(name string) bool) func
 
 // write writes the parts and, after them, the rest of a long message.
 func (m *Message) write(out io.Writer, parts ...[]byte) error {
+	if closed(out) {
+		return incomplete(errClosed)
+	}
 	in, out := direct(m.rest, out)
 	for _, part := range parts {
 		if len(part) == 0 {
