@@ -24,24 +24,6 @@ func limited() bool {
 	return syscall.Getrlimit(syscall.RLIMIT_AS, &space) == nil && space.Cur < 4<<30
 }
 
-// closed reports whether out is the null device opened for reading and writing, as Go's runtime opens it in
-// place of a standard stream that is closed. A shell's >/dev/null is opened for writing only.
-func closed(out io.Writer) bool {
-	f, is := out.(*os.File)
-	if !is {
-		return false
-	}
-	info, err := f.Stat()
-	if err != nil || info.Mode()&os.ModeCharDevice == 0 || info.Sys().(*syscall.Stat_t).Rdev != nullDevice {
-		return false
-	}
-	flags, _, errno := syscall.RawSyscall(syscall.SYS_FCNTL, f.Fd(), syscall.F_GETFL, 0)
-	return errno == 0 && flags&syscall.O_ACCMODE == syscall.O_RDWR
-}
-
-// nullDevice is the number of /dev/null, major 1 and minor 3.
-const nullDevice = 1<<8 | 3
-
 // direct returns in and out so that reading and writing them needs no thread of the runtime:
 // where the address space has no room for one, the process ends, and must not do so with a
 // part of the message written. Nothing is collected from then on.

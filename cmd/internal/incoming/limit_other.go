@@ -7,6 +7,4 @@ import "io"
 // Limit returns how much of a message is kept in memory and classified, in bytes.
 func Limit() int { return maxMessage }
 
-func closed(io.Writer) bool { return false }
-
 func direct(in io.Reader, out io.Writer) (io.Reader, io.Writer) { return in, out }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/header"
@@ -18,8 +19,6 @@ const maxMessage = 64 << 20
 // ErrIncomplete says that a message could not be read to its end or not be written. The
 // caller must report it to the sender, so that the message is kept.
 var ErrIncomplete = errors.New("the message did not pass")
-
-var errClosed = errors.New("standard output is closed")
 
 // A Message is the message in a stream, in memory up to the limit of Read.
 type Message struct {
@@ -53,7 +52,7 @@ func (m *Message) Edited(add []header.Field, forged func(name string) bool) func
 // write writes the parts and, after them, the rest of a long message.
 func (m *Message) write(out io.Writer, parts ...[]byte) error {
 	if closed(out) {
-		return incomplete(errClosed)
+		return incomplete(errors.New("standard output is closed"))
 	}
 	in, out := direct(m.rest, out)
 	for _, part := range parts {
@@ -69,6 +68,22 @@ func (m *Message) write(out io.Writer, parts ...[]byte) error {
 	}
 	_, err := io.Copy(out, in)
 	return incomplete(err)
+}
+
+// closed reports whether out is a standard output that is closed: Go's runtime opens the null device in its
+// place, for reading too. A shell's >/dev/null cannot be read.
+func closed(out io.Writer) bool {
+	f, is := out.(*os.File)
+	if !is {
+		return false
+	}
+	info, err := f.Stat()
+	null, missing := os.Stat(os.DevNull)
+	if err != nil || missing != nil || !os.SameFile(info, null) {
+		return false
+	}
+	_, err = f.Read(make([]byte, 1))
+	return err == io.EOF
 }
 
 func incomplete(err error) error {
