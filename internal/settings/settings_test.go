@@ -29,12 +29,11 @@ func TestWrongType(t *testing.T) {
 		Path string `toml:"path"`
 	}
 	for text, want := range map[string]string{
-		`database = "x.polya"`:   "f.toml:1: database: want a table, as below [name] or in { key = value }",
-		"[[database]]\npath='x'": "f.toml:1: database: want a table, as below [name] or in { key = value }",
-		`http = [1]`:             "f.toml:1: http: want a table, as below [name] or in { key = value }",
+		`database = "x.polya"`:   "f.toml:1: database: want a value of type table",
+		"[[database]]\npath='x'": "f.toml:1: database: want a value of type table",
+		`http = [1]`:             "f.toml:1: http: want a value of type table",
 		"[http]\npath = 'x'":     "f.toml:1: http: there may be several: its name has two brackets, as in [[name]]",
 		"[database]\npath = 1":   "f.toml:2: database.path: want a value of type string",
-		"[database]\npath = 06":  `f.toml:2: database.path: Invalid integer "06": in quotes, if it is a mode`,
 	} {
 		var into struct {
 			Database table   `toml:"database"`

@@ -70,19 +70,14 @@ func (m *Message) write(out io.Writer, parts ...[]byte) error {
 	return incomplete(err)
 }
 
-// closed reports whether out is a standard output that is closed: Go's runtime opens the null device in its
-// place, for reading too. A shell's >/dev/null cannot be read.
+// closed reports whether out, standard output, is closed: Go's runtime then opens the null device, for reading too.
 func closed(out io.Writer) bool {
-	f, is := out.(*os.File)
-	if !is {
+	f, _ := out.(*os.File)
+	info, _ := f.Stat() // none of another writer
+	if null, _ := os.Stat(os.DevNull); !os.SameFile(info, null) {
 		return false
 	}
-	info, err := f.Stat()
-	null, missing := os.Stat(os.DevNull)
-	if err != nil || missing != nil || !os.SameFile(info, null) {
-		return false
-	}
-	_, err = f.Read(make([]byte, 1))
+	_, err := f.Read(make([]byte, 1))
 	return err == io.EOF
 }
 
