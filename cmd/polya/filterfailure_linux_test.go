@@ -105,6 +105,29 @@ func TestFilterFullOutput(t *testing.T) {
 	}
 }
 
+// A closed standard output is no null device: nobody gets the message, and whoever has it keeps it.
+func TestFilterClosedOutput(t *testing.T) {
+	t.Parallel()
+	database := trained(t, t.TempDir())
+	for _, c := range []struct {
+		args, output string
+		code         int
+	}{
+		{"filter", ">&-", command.TempFail},
+		{"filter --no-such-flag", ">&-", command.TempFail},
+		{"filter --bogofilter -p -e", ">&-", 3},
+		{"filter --bogofilter -p --no-such-option", ">&-", 3},
+		{"filter", ">/dev/null", 0},
+		{"filter --exit-code", ">&-", command.Unsure},
+		{"filter --tempfail", ">&- <&-", command.TempFail},
+	} {
+		f := piped(t, "a: b\n\nc\n", "sh", "-c", fmt.Sprintf("exec polya --db %q %s %s", database, c.args, c.output))
+		if f.code != c.code || (f.stderr != "") != (c.code >= 3 && c.code != command.Unsure) {
+			t.Errorf("%s %s: exit code %d, %q, want %d", c.args, c.output, f.code, f.stderr, c.code)
+		}
+	}
+}
+
 // Whoever has the message keeps it, too, if it can be neither answered nor written, or cannot be read.
 func TestFilterFailsTwice(t *testing.T) {
 	t.Parallel()

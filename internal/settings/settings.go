@@ -58,7 +58,7 @@ func Parse(path, folder, text string, into any) (*Checker, error) {
 	if err != nil {
 		text := regexp.MustCompile(place).ReplaceAllString(err.Error(), "$1: $2: ")
 		text = strings.Replace(text, oneOfSeveral, "there may be several: its name has two brackets, as in [[name]]", 1)
-		text = regexp.MustCompile("incompatible types: .+ destination has type (.+)$").ReplaceAllString(text, "want a value of type $1")
+		text = regexp.MustCompile(`(?:incompatible types: .+ destination has type|type mismatch for .+: expected) (\S+)( but .+)?$`).ReplaceAllString(text, "want a value of type $1")
 		return nil, fmt.Errorf("%s:%s", path, strings.Replace(text, ": : ", ": ", 1))
 	}
 	k := &Checker{file: path, folder: folder}

@@ -162,13 +162,10 @@ func appendUULine(dst, line []byte) []byte {
 	size := int(line[0]-' ') & 63
 	line = line[1:]
 	end := len(dst) + size
-	var four [4]byte
 	for len(dst) < end {
-		for i := range four {
-			four[i] = 0
-			if i < len(line) {
-				four[i] = (line[i] - ' ') & 63
-			}
+		var four [4]byte
+		for i, c := range line[:min(4, len(line))] {
+			four[i] = (c - ' ') & 63
 		}
 		dst = append(dst, four[0]<<2|four[1]>>4, four[1]<<4|four[2]>>2, four[2]<<6|four[3])
 		line = line[min(4, len(line)):]

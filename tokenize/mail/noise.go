@@ -36,9 +36,7 @@ func isArmour(line []byte) bool {
 	if len(line) < armourLine {
 		return false
 	}
-	for len(line) > 0 && (line[0] == ' ' || line[0] == '\t' || line[0] == '>') {
-		line = line[1:]
-	}
+	line = bytes.TrimLeft(line, " \t>")
 	if bytes.IndexByte(line, ' ') >= 0 { // most lines by far
 		return false
 	}

@@ -55,10 +55,8 @@ func nextParameter(b []byte) (key, value, rest []byte) {
 // valueEnd returns the length of the parameter value at the beginning of b.
 func valueEnd(b []byte) int {
 	if len(b) == 0 || b[0] != '"' {
-		if n := bytes.IndexByte(b, ';'); n >= 0 {
-			return n
-		}
-		return len(b)
+		value, _, _ := bytes.Cut(b, []byte(";"))
+		return len(value)
 	}
 	if n := quoteEnd(b); n >= 0 {
 		return n + 1
@@ -67,10 +65,8 @@ func valueEnd(b []byte) int {
 }
 
 func afterSemicolon(b []byte) []byte {
-	if n := bytes.IndexByte(b, ';'); n >= 0 {
-		return b[n+1:]
-	}
-	return nil
+	_, rest, _ := bytes.Cut(b, []byte(";"))
+	return rest
 }
 
 // appendUnquoted appends a value without its quotes and backslashes.

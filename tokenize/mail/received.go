@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"net/netip"
+	"slices"
 	"strconv"
 
 	"github.com/polya-classifier/polya/tokenize/internal/ascii"
@@ -152,10 +153,5 @@ func isHost(b []byte) bool {
 	if ascii.HasPrefix(top, "xn--") {
 		return true
 	}
-	for _, c := range top {
-		if !letter(c) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(top, func(c byte) bool { return !letter(c) })
 }

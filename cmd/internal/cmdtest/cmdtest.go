@@ -70,17 +70,15 @@ func StartDaemon(t *testing.T, database string, more ...string) *os.Process {
 	cmd := exec.Command("polyad", "serve", config)
 	var log bytes.Buffer
 	cmd.Stderr = &log
-	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("%s", log.Bytes())
-		}
-	})
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
 		cmd.Process.Kill()
 		cmd.Wait()
+		if t.Failed() {
+			t.Logf("%s", log.Bytes())
+		}
 	})
 	WaitUntil(t, func() bool {
 		c, err := net.Dial("unix", client.Path(database))
