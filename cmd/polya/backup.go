@@ -48,7 +48,7 @@ func (p *program) backup(ctx context.Context, output string, force bool) error {
 		_, err := copied(p.Stdout)
 		return err
 	}
-	size, wait := int64(0), p.NewFileWait("copying", db.Path())
+	size, wait := int64(0), p.StartBar("copying", 0)
 	err = outfile.Write(output, db.Path(), force, func(w io.Writer) (err error) {
 		size, err = copied(w)
 		return err
@@ -92,7 +92,7 @@ func (p *program) restore(ctx context.Context, backup string) error {
 
 // replace replaces the database at path by that in another file.
 func (p *program) replace(ctx context.Context, path, by string) (store.Restored, error) {
-	wait := p.NewFileWait("restoring", by)
+	wait := p.StartBar("restoring", 0)
 	defer wait.Done()
 	return command.Alone(p.Program, path, func(timeout time.Duration) (store.Restored, error) {
 		return store.Restore(ctx, path, by, store.Options{Timeout: timeout})

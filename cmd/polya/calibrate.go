@@ -54,7 +54,7 @@ func (p *program) calibrate(cmd *cobra.Command, sample int, fitted []classify.Mo
 				fitted = append(fitted, m)
 			}
 		}
-		wait := p.NewFileWait("calibrating", path)
+		wait := p.StartBar("calibrating", 0)
 		k, err := c.Calibrate(cmd.Context(), sample, fitted...)
 		wait.Done()
 		switch {

@@ -126,7 +126,7 @@ type repaired struct {
 }
 
 func (p *program) repair(ctx context.Context, c *checked, o store.Options) error {
-	wait := p.NewFileWait("repairing", c.Database)
+	wait := p.StartBar("repairing", 0)
 	r, err := command.Alone(p.Program, c.Database, func(timeout time.Duration) (store.Repaired, error) {
 		o.Timeout = timeout
 		return store.Repair(ctx, c.Database, o)

@@ -88,7 +88,7 @@ func (p *program) undo(cmd *cobra.Command, f classify.Query, yes bool) error {
 	}
 	defer c.Close()
 	u := &undoing{Database: c.Store().Path(), Done: yes}
-	wait := p.NewFileWait("looking through", u.Database)
+	wait := p.StartBar("looking through", 0)
 	u.Undone, err = c.Undo(cmd.Context(), f, !yes)
 	wait.Done()
 	switch {
@@ -121,7 +121,7 @@ func (p *program) undo(cmd *cobra.Command, f classify.Query, yes bool) error {
 // recalibrate calibrates a calibrated database again after its counts have changed. done describes
 // the work so far, for an interruption.
 func (p *program) recalibrate(ctx context.Context, c *classify.Classifier, done string) error {
-	defer p.NewFileWait("calibrating", c.Store().Path()).Done()
+	defer p.StartBar("calibrating", 0).Done()
 	_, err := c.Recalibrate(ctx)
 	if errors.Is(err, context.Canceled) {
 		return errors.New("interrupted: " + done + ", but the models are not fitted to what is left; 'polya calibrate' does that")

@@ -56,7 +56,7 @@ func (p *program) merge(cmd *cobra.Command, paths []string, o store.MergeOptions
 	}
 	return p.change(func(db *classify.Classifier) error {
 		before := statistics.Names(db.Store())
-		wait := p.NewFileWait("merging", paths[0])
+		wait := p.StartBar("merging", 0)
 		applied, err := db.Store().Merge(cmd.Context(), o, others...)
 		wait.Done()
 		if n := applied.Learned + applied.Moved; err != nil && n > 0 {

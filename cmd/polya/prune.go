@@ -99,7 +99,7 @@ func compactCommand(p *program) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				wait := p.NewFileWait("compacting", c.Store().Path())
+				wait := p.StartBar("compacting", 0)
 				err = c.Store().Compact(cmd.Context())
 				wait.Done()
 				if err != nil {

@@ -42,7 +42,7 @@ func TestDemoPage(t *testing.T) {
 	if found == nil {
 		t.Fatalf("no address in %q\n%s", said, &stderr)
 	}
-	if body := signIn(t, found[1], found[2]); !strings.Contains(body, "<h1>Decisions</h1>") || !strings.Contains(body, "The last 388 answers, 12 of them unsure") {
+	if body := signIn(t, found[1], found[2]); !strings.Contains(body, "<h1>Decisions</h1>") || !strings.Contains(body, "The last 388 answers, 13 of them unsure") {
 		t.Errorf("%s", body)
 	}
 	if want := "Learned 194 messages into a temporary database, and answered for 388."; said[0] != want {

@@ -95,8 +95,7 @@ func (r *Ring) Close() {
 func (r *Ring) work() {
 	defer close(r.ended)
 	r.expire()
-	hourly := time.NewTicker(time.Hour)
-	defer hourly.Stop()
+	hourly := time.Tick(time.Hour)
 	for {
 		select {
 		case do := <-r.queue:
@@ -105,7 +104,7 @@ func (r *Ring) work() {
 				return
 			}
 			do()
-		case <-hourly.C:
+		case <-hourly:
 			r.expire()
 		}
 	}

@@ -189,7 +189,7 @@ func readAll(ctx context.Context, r *reading.Reader, paths []string, doing strin
 	defer r.Bar.Done()
 	err := r.Read(ctx, paths)
 	if err == nil && batch.Len() > 0 {
-		defer r.Bar.Next(doing + terminal.Grouped(batch.Len())).Done()
+		defer r.StartBar(doing+terminal.Grouped(batch.Len()), 0).Done()
 		err = apply()
 	}
 	return err
@@ -225,7 +225,7 @@ func Refit(ctx context.Context, to *terminal.Streams, c *classify.Classifier) er
 
 // fit is Refit after a training of so many documents.
 func fit(ctx context.Context, to *terminal.Streams, c *classify.Classifier, documents int) error {
-	wait := to.NewFileWait("fitting", c.Store().Path())
+	wait := to.StartBar("fitting", 0)
 	err := c.RefitAfter(ctx, documents)
 	wait.Done()
 	const unfitted, advice = "all is learned and kept, but the models are not fitted to it", "; 'polya calibrate' does that"

@@ -70,8 +70,7 @@ func IsSmallFile(path string) bool {
 	return err == nil && info.Mode().IsRegular() && info.Size() < SmallFile
 }
 
-// NewBar returns a bar for the documents at paths, nil without a terminal or for little
-// work.
+// NewBar returns a bar for the documents at paths, nil without a terminal.
 func NewBar(to *terminal.Streams, paths []string, o corpus.Options) *terminal.Bar {
 	if to.Quiet || !terminal.IsTerminal(to.Stderr) {
 		return nil
@@ -80,7 +79,7 @@ func NewBar(to *terminal.Streams, paths []string, o corpus.Options) *terminal.Ba
 	for _, path := range paths {
 		total += corpus.Size(path, o)
 	}
-	return to.NewByteBar(total)
+	return to.StartBar("", total)
 }
 
 // SameFile reports whether two paths name one file.

@@ -12,16 +12,12 @@ import (
 	"golang.org/x/term"
 )
 
-// redrawn is the interval of redrawing a bar.
+// redrawn is the interval of drawing a bar. Work that takes less has none.
 const redrawn = 250 * time.Millisecond
-
-// worthABar is the least work, in bytes, that is long enough for a bar.
-const worthABar = 2 << 20
 
 // Bar shows progress in the last line of a terminal: what is done, how much of it, and for how
 // long. A nil bar shows nothing.
 type Bar struct {
-	to    *Streams
 	doing string
 	total int64 // 0 if nobody knows
 	began time.Time
@@ -29,8 +25,8 @@ type Bar struct {
 	stop  func() // removes it
 }
 
-// StartBar draws a bar for so many steps on standard error; nil without a terminal, and if s is
-// quiet. A terminal of unknown width, such as one that another program records, gets the usual width.
+// StartBar draws a bar for so many steps, 0 if nobody knows, on standard error; nil without a terminal,
+// and if s is quiet. A terminal of unknown width, such as one that another program records, gets the usual width.
 func (s *Streams) StartBar(doing string, total int64) *Bar {
 	if s.Quiet || !IsTerminal(s.Stderr) {
 		return nil
@@ -39,7 +35,7 @@ func (s *Streams) StartBar(doing string, total int64) *Bar {
 	if err != nil || columns <= 0 {
 		columns = 80
 	}
-	b := &Bar{to: s, doing: doing, total: total, began: time.Now()}
+	b := &Bar{doing: doing, total: total, began: time.Now()}
 	stop, gone, drawn := make(chan struct{}), make(chan struct{}), 0
 	draw := func(line string) { // over blanks: not every terminal can erase
 		line = Truncate(line, columns-1, "")
@@ -49,15 +45,16 @@ func (s *Streams) StartBar(doing string, total int64) *Bar {
 	}
 	go func() {
 		defer close(gone)
-		ticker := time.NewTicker(redrawn)
-		defer ticker.Stop()
+		tick := time.Tick(redrawn)
 		for {
-			draw(b.line())
 			select {
-			case <-ticker.C:
+			case <-tick:
+				draw(b.line())
 			case <-stop:
-				draw("")
-				io.WriteString(s.Stderr, "\r")
+				if drawn > 0 {
+					draw("")
+					io.WriteString(s.Stderr, "\r")
+				}
 				return
 			}
 		}
@@ -95,31 +92,6 @@ func (b *Bar) Done() {
 	if b != nil {
 		b.stop()
 	}
-}
-
-// Next removes the bar, and returns one for work of unknown progress that follows; nil if b is.
-func (b *Bar) Next(doing string) *Bar {
-	if b == nil {
-		return nil
-	}
-	b.Done()
-	return b.to.StartBar(doing, 0)
-}
-
-// NewByteBar returns a bar for so many bytes, nil without a terminal or for little work.
-func (s *Streams) NewByteBar(total int64) *Bar {
-	if total < worthABar {
-		return nil
-	}
-	return s.StartBar("", total)
-}
-
-// NewFileWait returns a bar for work of unknown progress on the file at path, as NewByteBar does.
-func (s *Streams) NewFileWait(doing, path string) *Bar {
-	if info, err := os.Stat(path); err != nil || info.Size() < worthABar {
-		return nil
-	}
-	return s.StartBar(doing, 0)
 }
 
 // IsTerminal reports whether stream, one of the three standard ones, is a terminal.

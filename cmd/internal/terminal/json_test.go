@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 // What is escaped reads back as the same, and nothing of it moves a terminal's cursor.
@@ -19,7 +20,7 @@ func TestPrintableJSON(t *testing.T) {
 			t.Errorf("%+q became %+q, %v", s, back["k"], err)
 		}
 		for _, r := range strings.TrimSuffix(string(line), "\n") {
-			if !shown(r) {
+			if !unicode.IsPrint(r) {
 				t.Errorf("%+q has %U", line, r)
 			}
 		}

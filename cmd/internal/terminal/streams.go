@@ -11,6 +11,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -93,7 +94,7 @@ func printableJSON(line []byte) []byte {
 	for len(line) > 0 {
 		r, n := utf8.DecodeRune(line)
 		switch {
-		case r == '\n' || shown(r):
+		case r == '\n' || unicode.IsPrint(r):
 			b = append(b, line[:n]...)
 		case r < 0x10000:
 			b = fmt.Appendf(b, `\u%04x`, r)

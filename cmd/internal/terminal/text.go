@@ -23,7 +23,7 @@ func Printable(s string) string {
 		switch {
 		case r == utf8.RuneError && !strings.HasPrefix(s[i:], "\ufffd"):
 			fmt.Fprintf(&b, `\x%02x`, s[i])
-		case shown(r):
+		case unicode.IsPrint(r):
 			b.WriteRune(r)
 		default:
 			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
@@ -38,12 +38,7 @@ func OrDash(s string) string { return Printable(cmp.Or(s, "-")) }
 // IsPrintable reports whether s is valid UTF-8 without control characters and
 // bidirectional overrides.
 func IsPrintable(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return r == utf8.RuneError || !shown(r) })
-}
-
-// shown reports whether a character is safe to show.
-func shown(r rune) bool {
-	return r == ' ' || unicode.IsPrint(r)
+	return !strings.ContainsFunc(s, func(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) })
 }
 
 // Width returns how many columns of a terminal s takes: none for what joins the character

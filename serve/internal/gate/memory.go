@@ -128,12 +128,10 @@ func (m *Memory) take(h *held, size int64) error {
 	m.mu.Unlock()
 	start := time.Now()
 	defer func() { h.waited += time.Since(start) }()
-	late := time.NewTimer(m.Patience - h.waited)
-	defer late.Stop()
 	select {
 	case <-g.granted:
 		return nil
-	case <-late.C:
+	case <-time.After(m.Patience - h.waited):
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -89,12 +89,10 @@ func waitByte(f *os.File, at int64, alone bool, deadline time.Time) error {
 		defer same.Close()
 		done <- control(same, unix.F_OFD_SETLKW, request(at, alone))
 	}()
-	timer := time.NewTimer(left)
-	defer timer.Stop()
 	select {
 	case err := <-done:
 		return err
-	case <-timer.C:
+	case <-time.After(left):
 		return ErrTimeout
 	}
 }

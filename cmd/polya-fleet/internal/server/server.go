@@ -153,13 +153,12 @@ func (s *Server) Sync() string {
 // Watch restarts the server if it has disabled JetStream, as it does when its disk is full,
 // once there is space again. It returns when ctx ends.
 func (s *Server) Watch(ctx context.Context) {
-	tick := time.NewTicker(5 * time.Second)
-	defer tick.Stop()
+	tick := time.Tick(5 * time.Second)
 	for told := false; ; {
 		select {
 		case <-ctx.Done():
 			return
-		case <-tick.C:
+		case <-tick:
 		}
 		if s.server.Load().JetStreamEnabled() {
 			told = false
