@@ -56,7 +56,7 @@ func read(files []harness.Document) (list []document) {
 	defer c.Close()
 	for _, f := range files {
 		d := document{f, f.Class, c.Document(f.Raw)}
-		if corpus.Detect(f.Raw) == corpus.Mail {
+		if corpus.IsMessage(f.Raw) {
 			d.doc = mail.Document(c, f.Raw)
 		}
 		list = append(list, d)
