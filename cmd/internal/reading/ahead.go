@@ -70,7 +70,7 @@ func IsSmallFile(path string) bool {
 	return err == nil && info.Mode().IsRegular() && info.Size() < SmallFile
 }
 
-// NewBar returns a bar for the documents at paths, nil without a terminal.
+// NewBar returns a bar for the documents at paths, nil without a terminal and for less than SmallFile.
 func NewBar(to *terminal.Streams, paths []string, o corpus.Options) *terminal.Bar {
 	if to.Quiet || !terminal.IsTerminal(to.Stderr) {
 		return nil
@@ -78,6 +78,9 @@ func NewBar(to *terminal.Streams, paths []string, o corpus.Options) *terminal.Ba
 	total := int64(0)
 	for _, path := range paths {
 		total += corpus.Size(path, o)
+	}
+	if total < SmallFile {
+		return nil
 	}
 	return to.StartBar("", total)
 }

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/term"
 )
 
-// redrawn is the interval of drawing a bar. Work that takes less has none.
+// redrawn is the interval of redrawing a bar.
 const redrawn = 250 * time.Millisecond
 
 // Bar shows progress in the last line of a terminal: what is done, how much of it, and for how
@@ -47,14 +47,12 @@ func (s *Streams) StartBar(doing string, total int64) *Bar {
 		defer close(gone)
 		tick := time.Tick(redrawn)
 		for {
+			draw(b.line())
 			select {
 			case <-tick:
-				draw(b.line())
 			case <-stop:
-				if drawn > 0 {
-					draw("")
-					io.WriteString(s.Stderr, "\r")
-				}
+				draw("")
+				io.WriteString(s.Stderr, "\r")
 				return
 			}
 		}
