@@ -14,6 +14,7 @@ import (
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/classify/internal/fit"
+	"github.com/polya-classifier/polya/classify/internal/tagged"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -207,7 +208,7 @@ func TestLossIsOfTheOtherHalf(t *testing.T) {
 			return err
 		}
 		j.settle()
-		j.drop(model.Component.ReadsFields)
+		j.drop(func(c model.Component) bool { return c.ReadsFields() && !c.Fields().IsChannel() })
 		for i, stack := range j.stacks {
 			var answers [][]float64 // logarithms
 			var labels []int
@@ -644,6 +645,6 @@ func TestSampleSize(t *testing.T) {
 
 // readTerms looks up the terms of bag.
 func readTerms(e *model.Evidence, s *store.Snapshot, bag *tokenize.Bag, levels bool) error {
-	e.Terms = appendTerms(nil, bag)
+	e.Terms, e.FieldsOf = appendTerms(nil, bag), tagged.FieldsOf
 	return e.ReadTerms(s, levels)
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/polya-classifier/polya/tokenize"
 )
 
-var allChannels = tokenize.DefaultSpec + " channel=grams"
+const noChannels, allChannels = tokenize.DefaultSpec + " channel=off", tokenize.DefaultSpec + " channel=grams"
 
 // sameBeside fails the test unless c, which has channels, has the same totals as plain and
 // gives the same answers by all models that read no channel.
@@ -69,7 +69,7 @@ func TestChannelsStayApart(t *testing.T) {
 	open := func(spec string) *Classifier {
 		return openTest(t, filepath.Join(t.TempDir(), "db"), Options{Analyzer: spec, Raw: true, Fitting: FitByHand})
 	}
-	c, plain := open(allChannels), open(tokenize.DefaultSpec)
+	c, plain := open(allChannels), open(noChannels)
 	both := func(f func(c *Classifier) error) {
 		t.Helper()
 		for _, one := range []*Classifier{c, plain} {
@@ -110,7 +110,7 @@ func TestChannelsStayApart(t *testing.T) {
 		}
 		return to
 	}
-	sameBeside(t, loaded(c, allChannels), loaded(plain, tokenize.DefaultSpec), texts)
+	sameBeside(t, loaded(c, allChannels), loaded(plain, noChannels), texts)
 }
 
 // A channel is scored as its terms would be by themselves, in one bag.
@@ -207,14 +207,14 @@ func TestChannelsAreLearned(t *testing.T) {
 		}
 		return right, parts
 	}
-	right, e := answers(tokenize.DefaultSpec + " channel=grams")
+	right, e := answers(allChannels)
 	if right < 40 {
 		t.Errorf("%d of 40 answers are right", right)
 	}
 	if at := slices.IndexFunc(e.Terms, func(c TermContribution) bool { return c.Term == "\x01zzzz" }); at < 0 || !(e.Terms[at].LogOdds > 0) {
 		t.Errorf("%+v does not have what tells the classes apart", e.Terms)
 	}
-	if right, _ := answers(tokenize.DefaultSpec); right == 40 {
+	if right, _ := answers(noChannels); right == 40 {
 		t.Error("the words alone tell the classes apart")
 	}
 }

@@ -371,7 +371,7 @@ func TestConcurrentUse(t *testing.T) {
 func TestContextAndOptions(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "test.polya")
-	c := openTest(t, path, Options{Analyzer: "polya-6 min=3"})
+	c := openTest(t, path, Options{Analyzer: "polya-7 min=3"})
 	gone, cancel := context.WithCancel(ctx)
 	cancel()
 	doc := c.Document([]byte("some words"))

@@ -38,7 +38,7 @@ type Explanation struct {
 	Recent Contribution
 
 	// Terms and Attributes are the contributions of the known terms and attributes, the
-	// largest first.
+	// largest first; of terms of channels those that contribute.
 	Terms      []TermContribution
 	Attributes []AttributeContribution
 
@@ -46,7 +46,7 @@ type Explanation struct {
 	// weight.
 	UnknownAttributes int
 
-	// Unknown is the number of distinct terms that no class has.
+	// Unknown is the number of distinct terms that no class has, without those of channels.
 	Unknown int
 
 	// Spread is the entropy of the weights of the other classes, in nats.
@@ -97,7 +97,7 @@ func (c *Classifier) explanation(p *prepared, q *question) (e Explanation, err e
 		e.Prior.LogOdds = e.LogOdds
 	}
 	e.UnknownAttributes = q.given - len(q.evidence.Attributes)
-	e.Unknown = len(q.evidence.Terms) - len(q.evidence.Rows) - len(q.evidence.Channel)
+	e.Unknown = q.evidence.Unknown()
 	length := make([]float64, len(p.classes))
 	for c := range length {
 		length[c] = q.scores[c] - x.Start[c]
@@ -114,6 +114,9 @@ func (c *Classifier) explanation(p *prepared, q *question) (e Explanation, err e
 	}
 	e.Recent = take(corrected)
 	for i, row := range slices.Concat(q.evidence.Rows, q.evidence.Channel) {
+		if i >= len(q.evidence.Rows) && !slices.ContainsFunc(x.Rows[i], func(v float64) bool { return v != 0 }) {
+			continue
+		}
 		e.Terms = append(e.Terms, TermContribution{string(row.Term), row.X, take(x.Rows[i])})
 	}
 	for i, row := range q.evidence.Attributes {

@@ -204,7 +204,7 @@ func TestLayerNeedsDocuments(t *testing.T) {
 // changes where they have none.
 func TestFieldsWhereThereAreSome(t *testing.T) {
 	t.Parallel()
-	c := taught(t, 60, Options{})
+	c := taught(t, 60, Options{Analyzer: noChannels})
 	k := calibrated(t, c)
 	for _, name := range k.Model(stackName).Components {
 		if m, err := model.Parse(name); err == nil && (model.Component{Model: m}).ReadsFields() {

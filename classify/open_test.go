@@ -57,7 +57,7 @@ func TestOpenRefuses(t *testing.T) {
 		"decision *decision.Filter":      {Decision: &decision.Filter{Positive: "spam"}},
 		"decision *decision.Precision":   {Decision: decision.Filter{Positive: "spam", Otherwise: &decision.Precision{Share: .9}}},
 		"decision *decision.LeastCost":   {Otherwise: (*decision.LeastCost)(nil)},
-		"want Options.Analyzer":          {Store: store.Options{Analyzer: "polya-6 lang=en stem=on"}},
+		"want Options.Analyzer":          {Store: store.Options{Analyzer: "polya-7 lang=en stem=on"}},
 		"want Options.Analyzer and Hold": {Store: store.Options{Tags: true}},
 	} {
 		c, err := OpenMemory(nil, o)

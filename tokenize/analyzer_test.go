@@ -28,7 +28,7 @@ func TestNoAllocationPerToken(t *testing.T) {
 	for range 20 {
 		russian = append(russian, sentences["ru"], sentences["de"], "東京タワーへ 한국어 ภาษาไทย")
 	}
-	for _, spec := range []string{"", "polya-6 ngram=2 min=1", "polya-6 lang=ru", "polya-6 lang=en stem=on"} {
+	for _, spec := range []string{"", "polya-7 channel=off ngram=2 min=1", "polya-7 lang=ru", "polya-7 lang=en stem=on"} {
 		a := analyzer(t, spec)
 		for name, text := range map[string]string{
 			"English": strings.Repeat(englishText, 20),
@@ -55,7 +55,7 @@ func TestNoAllocationPerToken(t *testing.T) {
 
 // TestConcurrentUse has many goroutines do what one did before.
 func TestConcurrentUse(t *testing.T) {
-	a := analyzer(t, "polya-6 lang=en stem=on ngram=2")
+	a := analyzer(t, "polya-7 channel=off lang=en stem=on ngram=2")
 	texts := append([]string(nil), seeds...)
 	for _, s := range sentences {
 		texts = append(texts, s, strings.Repeat(s+" ", 10))
@@ -92,7 +92,7 @@ func TestCacheDecidesNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds of processor time")
 	}
-	for _, spec := range []string{"polya-6", "polya-6 lang=en stem=on"} {
+	for _, spec := range []string{"polya-7 channel=off", "polya-7 lang=en stem=on"} {
 		t.Run(spec, func(t *testing.T) { cacheDecidesNothing(t, analyzer(t, spec)) })
 	}
 }
@@ -117,7 +117,7 @@ func cacheDecidesNothing(t *testing.T, a *Analyzer) {
 
 func TestWorkerMemory(t *testing.T) {
 	raced.Skip(t)
-	a := analyzer(t, "polya-6 lang=en stem=on ngram=2")
+	a := analyzer(t, "polya-7 channel=off lang=en stem=on ngram=2")
 	w := newWorker(a.spec)
 	a.workers.New = func() any { return w }
 	var b Bag
@@ -151,7 +151,7 @@ func TestWorkerMemory(t *testing.T) {
 func TestLongInput(t *testing.T) {
 	raced.Skip(t)
 	const size = 1 << 20
-	a := analyzer(t, "")
+	a := analyzer(t, "polya-7 channel=off")
 	for _, part := range []string{"x", "x ", "é", "é ", "中", "ก", "\xff", "\x00", "a\u0301", "xx.", "x:", "é:", "http://x/ ", "ab/é"} {
 		var b Bag
 		a.Text(&b, "", []byte(strings.Repeat(part, size/len(part))))
@@ -176,7 +176,7 @@ func TestHangulRunIsShort(t *testing.T) {
 // TestPieces compares a text with white space in it to its parts: where text
 // is cut into pieces for segment shows nowhere.
 func TestPieces(t *testing.T) {
-	a := analyzer(t, "polya-6 min=1")
+	a := analyzer(t, "polya-7 channel=off min=1")
 	words := strings.Fields(strings.Join(seeds, " ") + " é é's d'é a.é é.a 1é é1 \"é\" -é")
 	rapid.Check(t, func(t *rapid.T) {
 		var whole, parts Bag
@@ -195,7 +195,7 @@ func TestPieces(t *testing.T) {
 // TestSlowIsTheSame compares ASCII text with what segment and the cache make of
 // it, which is how words in foreign lines go.
 func TestSlowIsTheSame(t *testing.T) {
-	for _, spec := range []string{"", "polya-6 min=1 ngram=2"} {
+	for _, spec := range []string{"", "polya-7 channel=off min=1 ngram=2"} {
 		w := newWorker(analyzer(t, spec).spec)
 		rapid.Check(t, func(t *rapid.T) {
 			text := rapid.SliceOfN(rapid.SampledFrom([]byte("aAbZ09_.',;: \n\x00\"/-hHtTpPwW")), 0, 60).Draw(t, "text")
@@ -254,11 +254,11 @@ func BenchmarkText(b *testing.B) {
 	}
 	for _, bb := range []struct{ name, spec, text string }{
 		{"english", "", englishText},
-		{"english/pairs", "polya-6 ngram=2", englishText},
-		{"english/stem", "polya-6 lang=en stem=on", englishText},
+		{"english/pairs", "polya-7 channel=off ngram=2", englishText},
+		{"english/stem", "polya-7 channel=off lang=en stem=on", englishText},
 		{"german", "", sentences["de"]},
 		{"russian", "", sentences["ru"]},
-		{"russian/off", "polya-6 stem=off", sentences["ru"]},
+		{"russian/off", "polya-7 channel=off stem=off", sentences["ru"]},
 		{"chinese", "", "我们在花园里玩的时候开始下雨了，所以必须回家。"},
 		{"thai", "", "เด็กๆกำลังเล่นอยู่ในสวนเมื่อฝนเริ่มตก"},
 		{"all", "", strings.Join(all, "\n")},
@@ -278,7 +278,7 @@ func BenchmarkText(b *testing.B) {
 }
 
 func BenchmarkHTML(b *testing.B) {
-	a := analyzer(b, "")
+	a := analyzer(b, "polya-7 channel=off")
 	var bag Bag
 	b.SetBytes(int64(len(testPage)))
 	b.ReportAllocs()
@@ -289,7 +289,7 @@ func BenchmarkHTML(b *testing.B) {
 }
 
 func BenchmarkParallel(b *testing.B) {
-	a := analyzer(b, "")
+	a := analyzer(b, "polya-7 channel=off")
 	text := []byte(strings.Repeat(englishText, 5))
 	b.SetBytes(int64(len(text)))
 	b.RunParallel(func(pb *testing.PB) {

@@ -67,7 +67,7 @@ func TestASCIIAgainstSegment(t *testing.T) {
 	// Mostly of what rules are about, sometimes of any character.
 	const adversarial = "aB1_.',;:\" \n\r-"
 	random := rand.New(rand.NewPCG(1, 2))
-	words := analyzer(t, "polya-6 min=2 digits=off")
+	words := analyzer(t, "polya-7 channel=off min=2 digits=off")
 	for round := range rounds {
 		text := make([]byte, random.IntN(40))
 		for i := range text {

@@ -1,6 +1,7 @@
 package tokenize
 
 import (
+	"math"
 	"unicode"
 	"unicode/utf8"
 
@@ -23,7 +24,16 @@ const (
 	limitChannel = "limit:channel"
 
 	gramSize = 4
+
+	// shortText is the number of characters of the longest text that counts as short: one of
+	// some hundred words says enough by its words.
+	shortText = 512
 )
+
+// fours returns the length of the longest text whose grams are counted, in code points.
+func (s *spec) fours() int {
+	return map[string]int{"short": shortText, "grams": math.MaxInt}[s.channel]
+}
 
 // channel counts the term in w.apart, unless the limit is reached.
 func (w *worker) channel() {

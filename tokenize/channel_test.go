@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
@@ -41,7 +42,7 @@ func TestChannels(t *testing.T) {
 	}
 	for _, tt := range tests {
 		b := new(Bag)
-		analyzer(t, "polya-6 channel=grams").Text(b, "", []byte(tt.text))
+		analyzer(t, "polya-7 channel=grams").Text(b, "", []byte(tt.text))
 		got, _ := channelTerms(t, b)
 		want := strings.Split(tt.want, "|")
 		for i := range want {
@@ -81,7 +82,8 @@ func FuzzChannels(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Add([]byte("ภาษาไทย ສະບາຍດີ 東京都に行った Ça va? :) 3½"))
-	plain, grams := analyzer(f, "polya-6"), analyzer(f, "polya-6 channel=grams")
+	plain, grams := analyzer(f, "polya-7 channel=off"), analyzer(f, "polya-7 channel=grams")
+	short := analyzer(f, "")
 	f.Fuzz(func(t *testing.T, text []byte) {
 		want := new(Bag)
 		plain.Text(want, "", text)
@@ -107,13 +109,61 @@ func FuzzChannels(f *testing.F) {
 		if want := bruteGrams(string(text)); limited == 0 && isASCII(text) && !slices.Equal(channel, want) {
 			t.Fatalf("grams %q, want %q", channel, want)
 		}
+		got, want := new(Bag), b
+		short.Text(got, "", text)
+		short.Text(got, "subject", text)
+		if utf8.RuneCount(text) > shortText {
+			want = new(Bag)
+			plain.Text(want, "", text)
+			plain.Text(want, "subject", text)
+		}
+		same(t, got, want)
 	})
+}
+
+// TestShortTexts holds which texts give grams by default: those of a document of one text, of at
+// most 512 characters.
+func TestShortTexts(t *testing.T) {
+	text := strings.Repeat("東京 ", 170)
+	tests := []struct {
+		spec  string
+		part  bool
+		html  bool
+		field string
+		text  string
+		grams bool
+	}{
+		{text: text + "ab", grams: true},
+		{text: text + "abc"},
+		{text: text, field: "subject"},
+		{text: text, part: true},
+		{text: text, spec: "polya-6"},
+		{text: text, spec: "polya-7 channel=off"},
+		{text: text + "abc", spec: "polya-7 channel=grams", grams: true},
+		{text: text + "abc", spec: "polya-7 channel=grams", part: true, grams: true},
+		{text: "<p hidden>" + text + "<p>" + text, html: true, grams: true},
+		{text: "<p>" + text + "<p>abc", html: true},
+	}
+	for i, tt := range tests {
+		a, b := analyzer(t, tt.spec), new(Bag)
+		if tt.part {
+			a = a.Part()
+		}
+		if tt.html {
+			a.HTML(b, []byte(tt.text))
+		} else {
+			a.Text(b, tt.field, []byte(tt.text))
+		}
+		if grams, others := channelTerms(t, b); len(grams) > 0 != tt.grams || len(others) == 0 {
+			t.Errorf("text %d has %d grams and %d other terms, want grams: %v", i, len(grams), len(others), tt.grams)
+		}
+	}
 }
 
 // However long a text is, and of however many parts its document is, the terms of channels
 // are so many, and a term says that some were left out.
 func TestChannelLimit(t *testing.T) {
-	a := analyzer(t, "polya-6 channel=grams")
+	a := analyzer(t, "polya-7 channel=grams")
 	b := new(Bag)
 	for part := range 3 {
 		var text strings.Builder

@@ -22,7 +22,7 @@ func TestDigits(t *testing.T) {
 		{"", "www.example.com/12345?id=678901", ""},
 		{"subject", "call 09061701461", ""},
 	}
-	plain, counting := analyzer(t, "polya-6 digits=off"), analyzer(t, "")
+	plain, counting := analyzer(t, "polya-7 channel=off digits=off"), analyzer(t, "polya-7 channel=off")
 	for _, tt := range tests {
 		text := func(a *Analyzer) []string {
 			found := strings.Split(terms(func(b *Bag) { a.Text(b, tt.field, []byte(tt.text)) }), "|")

@@ -9,7 +9,7 @@ import (
 // sees, and a term for how that was done.
 func TestDisguise(t *testing.T) {
 	t.Parallel()
-	a := analyzer(t, "")
+	a := analyzer(t, "polya-7 channel=off")
 	for _, tt := range []struct{ text, want string }{
 		{"vіаgrа", "vіаgrа|viagra|disguise:letters"},
 		{"ᴠɪᴀɢʀᴀ", "ᴠɪᴀɢʀᴀ|viagra|disguise:letters"},
@@ -44,7 +44,7 @@ func TestDisguise(t *testing.T) {
 // that say otherwise. All are proverbs or of our own.
 func TestHonestLanguages(t *testing.T) {
 	t.Parallel()
-	a := analyzer(t, "")
+	a := analyzer(t, "polya-7 channel=off")
 	for _, text := range []string{
 		"Семь раз отмерь, один раз отрежь. Как сахар, так и соха: оса, ухо, рак, сор, хор. А в Москве VIP-зал и 3D-кино, e-mail на сервере.",
 		"Ні пуху, ні пера! Їжак і їжачиха пішли до лісу, де ріс дуб.", "Боље икад него никад. Љубав је слепа, а ја сам јак.",
@@ -66,7 +66,7 @@ func TestHonestLanguages(t *testing.T) {
 // What a page hides or shows by style sheets, by its order, within elements, and in links.
 func TestDisguisedPages(t *testing.T) {
 	t.Parallel()
-	a := analyzer(t, "")
+	a := analyzer(t, "polya-7 channel=off")
 	for _, tt := range []struct{ html, want string }{
 		{"<style>.b{display:none}</style>v<i class=b>xx</i>iagra", "viagra|invisible:xx"},
 		{"ab<i class=b>xx</i><style>.b{display:none}</style>", "ab|invisible:xx"},

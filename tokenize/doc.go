@@ -40,17 +40,17 @@
 // counts of other terms are useless:
 //
 //	spec    = version { " " setting }
-//	version = "polya-6"
+//	version = "polya-7" | "polya-6"
 //	setting = "lang=" ("auto" | "none" | code) | "stem=" ("auto" | "on" | "off") |
 //	          "stop=off" | "ngram=" ("1" | "2") | "min=" ("1" … "9") |
 //	          "digits=" ("on" | "off") |
-//	          "channel=" ("off" | "grams") |
+//	          "channel=" ("off" | "short" | "grams") |
 //	          "attr=" ("off" | "mail" | name { "," name })
 //
 // Each setting may be given once, in any order. A missing setting has its value in [DefaultSpec];
-// digits is on, channel and attr are off. [Analyzer.Spec] returns all of them in the order above,
-// but digits, channel and attr only if they are not so. The version changes whenever the same
-// text would give other terms.
+// digits is on, channel is short (in polya-6 off), attr is off. [Analyzer.Spec] returns all of them
+// in the order above, but digits, channel and attr only if they are not so. The version changes
+// whenever the same text and settings would give other terms.
 //
 //   - lang is the language whose stemmer is used: an ISO 639-1 code, or auto to choose one for
 //     every word by its letters.
@@ -69,12 +69,13 @@
 //   - digits=on counts the length of each run of three or more ASCII digits in a text without
 //     field, beside its words: "#11" for eleven digits, "#20" for twenty or more. Links are
 //     ignored.
-//   - channel=grams gives terms that are counted separately, each once per document: they begin
-//     with the control character 1. Only text without field gives them. Grams are every four code
-//     points of the text normalised and folded as words are, with one blank for each run of white
-//     space and control characters and one at both ends. A document has at most [MaxChannel] of
-//     them, only from the first and the last 8 KiB of a text, and the term "limit:channel" if some
-//     were dropped.
+//   - channel=short gives terms that are counted separately, each once per document, of a text of
+//     at most 512 code points that is all of its document (see [Analyzer.Part]); channel=grams of
+//     any text. They begin with the control character 1. Only text without field gives them. Grams
+//     are every four code points of the text normalised and folded as words are, with one blank for
+//     each run of white space and control characters and one at both ends. A document has at most
+//     [MaxChannel] of them, only from the first and the last 8 KiB of a text, and the term
+//     "limit:channel" if some were dropped.
 //   - attr selects the attributes of a mail message, beside its terms: sender, domain, list, to,
 //     size, hour, weekday, recipients, attachments; mail is all of them. Package mail defines
 //     them. It changes no terms.

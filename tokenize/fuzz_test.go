@@ -54,8 +54,8 @@ func FuzzText(f *testing.F) {
 		f.Add([]byte(s), true)
 	}
 	warm := map[bool]*Analyzer{
-		false: analyzer(f, "polya-6 min=1"),
-		true:  analyzer(f, "polya-6 lang=en stem=on ngram=2"),
+		false: analyzer(f, "polya-7 channel=off min=1"),
+		true:  analyzer(f, "polya-7 channel=off lang=en stem=on ngram=2"),
 	}
 	f.Fuzz(func(t *testing.T, text []byte, stem bool) {
 		before := bytes.Clone(text)
@@ -139,12 +139,12 @@ func FuzzHTML(f *testing.F) {
 	f.Add([]byte("<title>a&amp;b</title><p style='display:none'>c<p>V<b>i</b>agra<img src=x alt='d e'>"))
 	f.Add([]byte("<div hidden>x<div>y</div>z</div><script><!--<script></script></script><plaintext>a"))
 	f.Add([]byte("<a href='http://example.com/é'>é</a><!-- --!><svg><style><![CDATA[x]]>"))
-	warm := analyzer(f, "")
+	warm := analyzer(f, "polya-7 channel=off")
 	f.Fuzz(func(t *testing.T, text []byte) {
 		before := bytes.Clone(text)
 		var got, want Bag
 		warm.HTML(&got, text)
-		other := analyzer(t, "")
+		other := analyzer(t, "polya-7 channel=off")
 		var p Page
 		p.Read(text)
 		for _, link := range p.Links {

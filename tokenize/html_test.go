@@ -65,7 +65,7 @@ func TestHTML(t *testing.T) {
 		{"no content, too deep", strings.Repeat("<div>", maxOpen-1) + "<div hidden><br>ab", "invisible:ab"},
 		{"not UTF-8", "caf\xe9 <b>\xff\xfe</b>\x00", "café|ÿþ"},
 	}
-	a := analyzer(t, "")
+	a := analyzer(t, "polya-7 channel=off")
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := htmlTerms(a, tt.text); got != tt.want {
@@ -81,7 +81,7 @@ func htmlPage(html string) (p Page) {
 }
 
 func TestHTMLTags(t *testing.T) {
-	a := analyzer(t, "")
+	a := analyzer(t, "polya-7 channel=off")
 	got := terms(func(b *Bag) {
 		a.HTML(b, []byte("<IMG><img/><font></font><o:p></o:p><"+strings.Repeat("z", 17)+"><a href=http://x.example/yy>"))
 	})
@@ -92,7 +92,7 @@ func TestHTMLTags(t *testing.T) {
 
 // TestHTMLTooLong has long tokens.
 func TestHTMLTooLong(t *testing.T) {
-	a := analyzer(t, "")
+	a := analyzer(t, "polya-7 channel=off")
 	long := strings.Repeat("xx yy ", maxValue/2)
 	tests := []struct{ name, text, want string }{
 		{"text", "ab " + long + "<p>cd", "ab|xx*255|yy*255|cd|limit:text"},
@@ -112,7 +112,7 @@ func TestHTMLTooLong(t *testing.T) {
 
 // TestHTMLIsLinear has texts that a careless reader would need very long for.
 func TestHTMLIsLinear(t *testing.T) {
-	a := analyzer(t, "")
+	a := analyzer(t, "polya-7 channel=off")
 	for _, part := range []string{
 		"<div>", "</div>", "<div hidden>", "<", "<!--", "<!-- -", "<script><!--", "<a b=", "<p style=';;;;' ", "&amp", "&#x",
 		"<b title='x'", "<title>", "<svg><script>", "\x00", "http://", "www.", "<a href=http://x/http://x/>",
@@ -172,7 +172,7 @@ func TestHidesText(t *testing.T) {
 }
 
 func ExampleAnalyzer_HTML() {
-	a, _ := New("")
+	a, _ := New("polya-7 channel=off")
 	var bag Bag
 	a.HTML(&bag, []byte(`<p>Buy v<b></b>iagra<p style="display:none">Shakespeare`))
 	for i := range bag.Len() {

@@ -23,7 +23,7 @@ func distinct(n int) []byte {
 // counted, that a term says so, and that its length makes no difference to the cost.
 func TestLongText(t *testing.T) {
 	raced.Skip(t)
-	a := analyzer(t, "")
+	a := analyzer(t, "polya-7 channel=off")
 	filler := distinct(16 << 20)
 	text := append(append([]byte("plum "), filler...), " cherry"...)
 	for name, count := range map[string]func(*Bag){
@@ -52,7 +52,7 @@ func TestLongText(t *testing.T) {
 
 // TestMarkupIsNoText has words between more markup than there may be text.
 func TestMarkupIsNoText(t *testing.T) {
-	a := analyzer(t, "")
+	a := analyzer(t, "polya-7 channel=off")
 	long := strings.Repeat("xx yy ", MaxText/2)
 	for _, markup := range []string{"<!--" + long + "-->", "<style>" + long + "</style>", "<script>" + long + "</script>", "<div hidden>" + long + "</div>"} {
 		got := terms(func(b *Bag) { a.HTML(b, []byte(markup+"plum"+markup+"cherry"+markup)) })
@@ -64,7 +64,7 @@ func TestMarkupIsNoText(t *testing.T) {
 
 // TestTextWithinTheLimit holds that a text of just MaxText bytes is counted whole.
 func TestTextWithinTheLimit(t *testing.T) {
-	a := analyzer(t, "polya-6 min=1")
+	a := analyzer(t, "polya-7 channel=off min=1")
 	for _, n := range []int{MaxText, MaxText + 1} {
 		var bag Bag
 		a.Text(&bag, "x", bytes.Repeat([]byte("a"), n))
@@ -79,7 +79,7 @@ func TestTextWithinTheLimit(t *testing.T) {
 // and that what stands behind these, and among them, is read.
 func TestLigatures(t *testing.T) {
 	t.Parallel()
-	a := analyzer(t, "")
+	a := analyzer(t, "polya-7 channel=off")
 	ligatures := strings.Repeat("\ufdfa", 2000) // six times as long would be the limit
 	for name, count := range map[string]func(*Bag){
 		"a text": func(b *Bag) { a.Text(b, "", []byte(strings.Repeat(ligatures, 50)+"'plum \ufdfa cherry")) },

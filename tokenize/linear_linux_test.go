@@ -28,7 +28,7 @@ func TestDisguiseIsLinear(t *testing.T) {
 	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	a := analyzer(t, "")
+	a := analyzer(t, "polya-7 channel=off")
 	took := func(part string) time.Duration {
 		text := []byte(strings.Repeat(part, 1<<20/len(part)))
 		start := threadTime(t)

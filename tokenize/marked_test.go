@@ -42,7 +42,7 @@ func TestPageFields(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := pageTerms(analyzer(t, ""), tt.text); got != tt.want {
+			if got := pageTerms(analyzer(t, "polya-7 channel=off"), tt.text); got != tt.want {
 				t.Errorf("%q:\n got %s\nwant %s", tt.text, got, tt.want)
 			}
 		})
@@ -51,7 +51,7 @@ func TestPageFields(t *testing.T) {
 
 // The fields have stems too.
 func TestPageFieldsLanguage(t *testing.T) {
-	got := pageTerms(analyzer(t, "polya-6 lang=en stem=on"), "<title>Running foxes</title><p>The<td>running<td>of<td>foxes<p>and")
+	got := pageTerms(analyzer(t, "polya-7 channel=off lang=en stem=on"), "<title>Running foxes</title><p>The<td>running<td>of<td>foxes<p>and")
 	if want := "Title:run|Title:fox"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -59,7 +59,7 @@ func TestPageFieldsLanguage(t *testing.T) {
 
 // Of what is too long the beginning and the end are counted, and a term says so.
 func TestPageFieldsLimit(t *testing.T) {
-	a := analyzer(t, "")
+	a := analyzer(t, "polya-7 channel=off")
 	for _, tt := range []struct{ open, closed, field, limit string }{
 		{"<title>", "</title>", "Title:", "limit:title"},
 		{"<h2>", "</h2>", "Heading:", "limit:heading"},

@@ -1,6 +1,7 @@
 package tokenize
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,19 +11,22 @@ import (
 // DefaultSpec is the analyzer that a new database gets. It stems where that was measured
 // to help and the script determines the language, so that nearly all text in Latin letters
 // is not stemmed.
-const DefaultSpec = "polya-6 lang=auto stem=auto stop=off ngram=1 min=2"
+const DefaultSpec = "polya-7 lang=auto stem=auto stop=off ngram=1 min=2"
 
 // version is the version of the analyzer's behaviour. It changes whenever the same text
 // and settings could give other terms: documents can be taken back only with the same terms.
-const version = "polya-6"
+// The version before it differs in its default alone, which is channel=off.
+const version, before = "polya-7", "polya-6"
 
 // spec is a parsed spec string.
 type spec struct {
-	lang          language
-	stem          string // auto, on or off
-	ngram, min    int
-	digits, grams bool
-	attr          []string // in canonical order
+	version    string
+	lang       language
+	stem       string // auto, on or off
+	ngram, min int
+	digits     bool
+	channel    string   // off, short or grams
+	attr       []string // in canonical order
 }
 
 // stemmed returns the language whose words are stemmed.
@@ -36,12 +40,12 @@ func (s *spec) stemmed() language {
 // String returns the canonical form: the version and every setting, in a fixed order,
 // defaults included; but digits, channel and attr only if they differ from the default.
 func (s spec) String() string {
-	text := fmt.Sprintf("%s lang=%s stem=%s stop=off ngram=%d min=%d", version, s.lang, s.stem, s.ngram, s.min)
+	text := fmt.Sprintf("%s lang=%s stem=%s stop=off ngram=%d min=%d", s.version, s.lang, s.stem, s.ngram, s.min)
 	if !s.digits {
 		text += " digits=off"
 	}
-	if s.grams {
-		text += " channel=grams"
+	if s.channel != defaultChannel(s.version) {
+		text += " channel=" + s.channel
 	}
 	if len(s.attr) == len(attributeNames) {
 		text += " attr=mail"
@@ -51,15 +55,19 @@ func (s spec) String() string {
 	return text
 }
 
+func defaultChannel(version string) string {
+	if version == before {
+		return "off"
+	}
+	return "short"
+}
+
 // parseSpec reads the name of a version, and settings key=value after it, each at most
 // once and in any order.
 func parseSpec(text string) (spec, error) {
-	s := spec{lang: auto, stem: "auto", ngram: 1, min: 2, digits: true}
-	words := strings.Fields(text)
-	if len(words) == 0 {
-		return s, nil
-	}
-	if words[0] != version {
+	words := strings.Fields(cmp.Or(strings.TrimSpace(text), version))
+	s := spec{version: words[0], lang: auto, stem: "auto", ngram: 1, min: 2, digits: true, channel: defaultChannel(words[0])}
+	if s.version != version && s.version != before {
 		return s, fmt.Errorf("tokenize: analyzer %.40q is not known to this program, whose specs begin with %q", words[0], version)
 	}
 	seen := map[string]bool{}
@@ -107,8 +115,8 @@ func (s *spec) set(key, value string) (err error) {
 		at, err = oneOf(key, value, "off", "on")
 		s.digits = at == 1
 	case "channel":
-		at, err = oneOf(key, value, "off", "grams")
-		s.grams = at == 1
+		_, err = oneOf(key, value, "off", "short", "grams")
+		s.channel = value
 	case "attr":
 		if s.attr, err = someOf(key, value, append([]string{"mail"}, attributeNames...)); slices.Contains(s.attr, "mail") {
 			s.attr = attributeNames
@@ -148,6 +156,7 @@ func someOf(key, value string, all []string) ([]string, error) {
 type Analyzer struct {
 	spec    spec
 	workers sync.Pool
+	part    *Analyzer
 }
 
 // New returns the analyzer that spec describes; "" is DefaultSpec.
@@ -156,8 +165,17 @@ func New(spec string) (*Analyzer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Analyzer{spec: s}, nil
+	a := &Analyzer{spec: s}
+	if a.part = a; s.channel == "short" {
+		s.channel = "off"
+		a.part = &Analyzer{spec: s}
+	}
+	return a, nil
 }
+
+// Part returns the analyzer of the texts of a document that has several, such as a message:
+// that one of them is short says nothing of the document. It has another Spec.
+func (a *Analyzer) Part() *Analyzer { return a.part }
 
 // Spec is the canonical form of the analyzer's spec: New(a.Spec()) is the same
 // analyzer.

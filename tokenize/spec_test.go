@@ -12,20 +12,24 @@ import (
 func TestSpec(t *testing.T) {
 	tests := []struct{ spec, want string }{
 		{"", DefaultSpec},
-		{"polya-6", DefaultSpec},
+		{"polya-7", DefaultSpec},
 		{DefaultSpec, DefaultSpec},
-		{"  polya-6\tstem=on  lang=en ", "polya-6 lang=en stem=on stop=off ngram=1 min=2"},
-		{"polya-6 min=3 lang=de ngram=2 stop=off", "polya-6 lang=de stem=auto stop=off ngram=2 min=3"},
-		{"polya-6 lang=none", "polya-6 lang=none stem=auto stop=off ngram=1 min=2"},
-		{"polya-6 attr=off", DefaultSpec},
-		{"polya-6 attr=mail", DefaultSpec + " attr=mail"},
-		{"polya-6 attr=hour,sender", DefaultSpec + " attr=sender,hour"},
-		{"polya-6 attr=attachments,recipients,weekday,hour,size,to,list,domain,sender", DefaultSpec + " attr=mail"},
-		{"polya-6 digits=on", DefaultSpec},
-		{"polya-6 digits=off", DefaultSpec + " digits=off"},
-		{"polya-6 attr=size channel=grams digits=off", DefaultSpec + " digits=off channel=grams attr=size"},
-		{"polya-6 channel=off", DefaultSpec},
-		{"polya-6 stem=off", "polya-6 lang=auto stem=off stop=off ngram=1 min=2"},
+		{"  polya-7\tstem=on  lang=en ", "polya-7 lang=en stem=on stop=off ngram=1 min=2"},
+		{"polya-7 min=3 lang=de ngram=2 stop=off", "polya-7 lang=de stem=auto stop=off ngram=2 min=3"},
+		{"polya-7 lang=none", "polya-7 lang=none stem=auto stop=off ngram=1 min=2"},
+		{"polya-7 attr=off", DefaultSpec},
+		{"polya-7 attr=mail", DefaultSpec + " attr=mail"},
+		{"polya-7 attr=hour,sender", DefaultSpec + " attr=sender,hour"},
+		{"polya-7 attr=attachments,recipients,weekday,hour,size,to,list,domain,sender", DefaultSpec + " attr=mail"},
+		{"polya-7 digits=on", DefaultSpec},
+		{"polya-7 digits=off", DefaultSpec + " digits=off"},
+		{"polya-7 attr=size channel=grams digits=off", DefaultSpec + " digits=off channel=grams attr=size"},
+		{"polya-7 channel=off", DefaultSpec + " channel=off"},
+		{"polya-7 channel=short", DefaultSpec},
+		{"polya-6", "polya-6 lang=auto stem=auto stop=off ngram=1 min=2"},
+		{"polya-6 channel=off", "polya-6 lang=auto stem=auto stop=off ngram=1 min=2"},
+		{"polya-6 channel=grams", "polya-6 lang=auto stem=auto stop=off ngram=1 min=2 channel=grams"},
+		{"polya-7 stem=off", "polya-7 lang=auto stem=off stop=off ngram=1 min=2"},
 	}
 	for _, tt := range tests {
 		if got := analyzer(t, tt.spec).Spec(); got != tt.want {
@@ -40,29 +44,29 @@ func TestSpecErrors(t *testing.T) {
 		{"polya-5", `"polya-5" is not known`},
 		{"polya-1 stem=on", `"polya-1" is not known`},
 		{"stem=on", `"stem=on" is not known`},
-		{"polya-6 stem", `"stem" in the analyzer spec is not of the form`},
-		{"polya-6 stem=yes", "must be one of auto, on, off"},
-		{"polya-6 stop=on", "must be one of off"},
-		{"polya-6 stem=", "must be one of auto, on, off"},
-		{"polya-6 lang=xx", "must be one of auto, none, en, fr"},
-		{"polya-6 lang=EN", "must be one of auto, none"},
-		{"polya-6 digits=3", "must be one of off, on"},
-		{"polya-6 ngram=3", "must be one of 1, 2"},
-		{"polya-6 ngram=+1", "must be one of 1, 2"},
-		{"polya-6 min=0", "must be one of 1, 2"},
-		{"polya-6 min=02", "must be one of 1, 2"},
-		{"polya-6 min=two", "must be one of 1, 2"},
-		{"polya-6 stem=on stem=on", "set twice"},
-		{"polya-6 attr=", "must be off, or some of mail, sender, domain"},
-		{"polya-6 attr=size,colour", `attr="size,colour" in the analyzer spec must be`},
-		{"polya-6 attr=size,hour,size", "each once"},
-		{"polya-6 attr=size,", "must be off"},
-		{"polya-6 channel=", "must be one of off, grams"},
-		{"polya-6 channel=pairs", "must be one of off, grams"},
-		{"polya-7", `"polya-7" is not known`},
-		{"polya-6 colour=red", `"colour" is no setting`},
-		{"polya-6 stem=on", "stem=on in the analyzer spec needs a language"},
-		{"polya-6 stem=on lang=none", "stem=on in the analyzer spec needs a language"},
+		{"polya-7 stem", `"stem" in the analyzer spec is not of the form`},
+		{"polya-7 stem=yes", "must be one of auto, on, off"},
+		{"polya-7 stop=on", "must be one of off"},
+		{"polya-7 stem=", "must be one of auto, on, off"},
+		{"polya-7 lang=xx", "must be one of auto, none, en, fr"},
+		{"polya-7 lang=EN", "must be one of auto, none"},
+		{"polya-7 digits=3", "must be one of off, on"},
+		{"polya-7 ngram=3", "must be one of 1, 2"},
+		{"polya-7 ngram=+1", "must be one of 1, 2"},
+		{"polya-7 min=0", "must be one of 1, 2"},
+		{"polya-7 min=02", "must be one of 1, 2"},
+		{"polya-7 min=two", "must be one of 1, 2"},
+		{"polya-7 stem=on stem=on", "set twice"},
+		{"polya-7 attr=", "must be off, or some of mail, sender, domain"},
+		{"polya-7 attr=size,colour", `attr="size,colour" in the analyzer spec must be`},
+		{"polya-7 attr=size,hour,size", "each once"},
+		{"polya-7 attr=size,", "must be off"},
+		{"polya-7 channel=", "must be one of off, short, grams"},
+		{"polya-7 channel=pairs", "must be one of off, short, grams"},
+		{"polya-8", `"polya-8" is not known`},
+		{"polya-7 colour=red", `"colour" is no setting`},
+		{"polya-7 stem=on", "stem=on in the analyzer spec needs a language"},
+		{"polya-7 stem=on lang=none", "stem=on in the analyzer spec needs a language"},
 		{strings.Repeat("x", 10000), "is not known"},
 	}
 	for _, tt := range tests {
@@ -86,7 +90,9 @@ func TestSpecRoundTrip(t *testing.T) {
 			ngram: rapid.IntRange(1, 2).Draw(t, "ngram"),
 			min:   rapid.IntRange(1, 9).Draw(t, "min"),
 
-			digits: rapid.Bool().Draw(t, "digits"), grams: rapid.Bool().Draw(t, "grams"),
+			digits:  rapid.Bool().Draw(t, "digits"),
+			channel: rapid.SampledFrom([]string{"off", "short", "grams"}).Draw(t, "channel"),
+			version: rapid.SampledFrom([]string{version, before}).Draw(t, "version"),
 		}
 		for _, name := range attributeNames {
 			if rapid.Bool().Draw(t, name) {
@@ -111,9 +117,9 @@ func TestSpecRoundTrip(t *testing.T) {
 
 func FuzzSpec(f *testing.F) {
 	f.Add(DefaultSpec)
-	f.Add("polya-6 lang=fr stem=on")
-	f.Add("polya-6 lang=ga stem=auto min=1")
-	f.Add("polya-6 attr=sender,size")
+	f.Add("polya-7 lang=fr stem=on")
+	f.Add("polya-7 lang=ga stem=auto min=1")
+	f.Add("polya-7 attr=sender,size")
 	f.Fuzz(func(t *testing.T, text string) {
 		a, err := New(text)
 		if err != nil {

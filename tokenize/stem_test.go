@@ -61,8 +61,8 @@ func TestStemAutoOfAGivenLanguage(t *testing.T) {
 			want = "on"
 		}
 		for code, text := range sentences {
-			got := textTerms(analyzer(t, "polya-6 stem=auto lang="+l.code), text)
-			if w := textTerms(analyzer(t, "polya-6 lang="+l.code+" stem="+want), text); got != w {
+			got := textTerms(analyzer(t, "polya-7 channel=off stem=auto lang="+l.code), text)
+			if w := textTerms(analyzer(t, "polya-7 channel=off lang="+l.code+" stem="+want), text); got != w {
 				t.Errorf("lang=%v, text %s:\n got %s\nwant %s", l.code, code, got, w)
 			}
 		}
@@ -87,12 +87,12 @@ func TestStemAuto(t *testing.T) {
 		{"lang=auto", "running maisons Häuser taloissa", "running|maisons|häuser|taloissa"},
 		{"lang=auto", "η πόλης שלום", "πόλησ|שלום"},
 		{"lang=auto", "п2п", "п2п"},
-		{"lang=auto", sentences["fr"], textTerms(analyzer(t, "polya-6 stem=off"), sentences["fr"])},
-		{"lang=auto", sentences["ta"], textTerms(analyzer(t, "polya-6 stem=on lang=ta"), sentences["ta"])},
-		{"lang=auto", sentences["ru"], textTerms(analyzer(t, "polya-6 stem=on lang=ru"), sentences["ru"])},
+		{"lang=auto", sentences["fr"], textTerms(analyzer(t, "polya-7 channel=off stem=off"), sentences["fr"])},
+		{"lang=auto", sentences["ta"], textTerms(analyzer(t, "polya-7 channel=off stem=on lang=ta"), sentences["ta"])},
+		{"lang=auto", sentences["ru"], textTerms(analyzer(t, "polya-7 channel=off stem=on lang=ru"), sentences["ru"])},
 	}
 	for _, tt := range tests {
-		if got := textTerms(analyzer(t, "polya-6 stem=auto "+tt.spec), tt.text); got != tt.want {
+		if got := textTerms(analyzer(t, "polya-7 channel=off stem=auto "+tt.spec), tt.text); got != tt.want {
 			t.Errorf("%s of %q:\n got %s\nwant %s", tt.spec, tt.text, got, tt.want)
 		}
 	}
@@ -101,7 +101,7 @@ func TestStemAuto(t *testing.T) {
 // TestStemAutoIsAlikeEverywhere holds what the rule by letters is for: the
 // term of a word does not depend on the text around it.
 func TestStemAutoIsAlikeEverywhere(t *testing.T) {
-	a := analyzer(t, DefaultSpec)
+	a := analyzer(t, "polya-7 channel=off")
 	var words []string
 	for _, l := range languages {
 		for word := range strings.FieldsSeq(sentences[l.code]) {

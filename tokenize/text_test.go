@@ -67,7 +67,7 @@ func TestText(t *testing.T) {
 		{"mixed lines", "plain line\nélan vital\nplain again", "plain*2|line|élan|vital|again"},
 		{"line separators", "ab\u2028cd\u0085ef\u00a0gh", "ab|cd|ef|gh"},
 	}
-	a := analyzer(t, "polya-6 stem=off")
+	a := analyzer(t, "polya-7 channel=off stem=off")
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := textTerms(a, tt.text); got != tt.want {
@@ -78,7 +78,7 @@ func TestText(t *testing.T) {
 }
 
 func TestLongWords(t *testing.T) {
-	a := analyzer(t, "")
+	a := analyzer(t, "polya-7 channel=off")
 	for _, letter := range []string{"x", "ŋ", "ж"} {
 		longest := strings.Repeat(letter, maxRunes)
 		if got := textTerms(a, "aa "+longest+" bb"); got != "aa|"+longest+"|bb" {
@@ -95,7 +95,7 @@ func TestLongWords(t *testing.T) {
 
 // TestJoinedWords reads a sentence whose words are joined to one that is too long.
 func TestJoinedWords(t *testing.T) {
-	a := analyzer(t, "polya-6 min=1 stem=off")
+	a := analyzer(t, "polya-7 channel=off min=1 stem=off")
 	for _, sentence := range []string{
 		"order cheap pills from our online pharmacy today and save money",
 		"комментарий заказать дешёвые таблетки сегодня в нашей аптеке",
@@ -112,10 +112,10 @@ func TestJoinedWords(t *testing.T) {
 
 func TestMin(t *testing.T) {
 	for spec, want := range map[string]string{
-		"polya-6 min=1": "a|é|bc|дом|中|7",
-		"polya-6 min=2": "bc|дом|中",
-		"polya-6 min=3": "дом|中",
-		"polya-6 min=4": "中",
+		"polya-7 channel=off min=1": "a|é|bc|дом|中|7",
+		"polya-7 channel=off min=2": "bc|дом|中",
+		"polya-7 channel=off min=3": "дом|中",
+		"polya-7 channel=off min=4": "中",
 	} {
 		if got := textTerms(analyzer(t, spec), "a é bc дом 中 7"); got != want {
 			t.Errorf("%s: %s, want %s", spec, got, want)
@@ -124,7 +124,7 @@ func TestMin(t *testing.T) {
 }
 
 func TestFields(t *testing.T) {
-	a := analyzer(t, "polya-6 stem=off ngram=2")
+	a := analyzer(t, "polya-7 channel=off stem=off ngram=2")
 	got := terms(func(b *Bag) {
 		a.Text(b, "subject", []byte("Big élan 中"))
 		a.Text(b, strings.Repeat("f", 100), []byte("word"))
@@ -137,7 +137,7 @@ func TestFields(t *testing.T) {
 }
 
 func TestPairs(t *testing.T) {
-	a := analyzer(t, "polya-6 stem=off ngram=2")
+	a := analyzer(t, "polya-7 channel=off stem=off ngram=2")
 	tests := []struct{ text, want string }{
 		{"buy it now", "buy|it|buy it|now|it now"},
 		{"buy www.x.org now", "buy|url:www.x.org|url:x.org|now"},
@@ -160,7 +160,7 @@ func TestStemming(t *testing.T) {
 		{"lang=ru stem=on", "книгами", "книг"},
 	}
 	for _, tt := range tests {
-		if got := textTerms(analyzer(t, "polya-6 "+tt.spec), tt.text); got != tt.want {
+		if got := textTerms(analyzer(t, "polya-7 channel=off "+tt.spec), tt.text); got != tt.want {
 			t.Errorf("%s of %q:\n got %s\nwant %s", tt.spec, tt.text, got, tt.want)
 		}
 	}

@@ -56,7 +56,7 @@ func TestURL(t *testing.T) {
 		{"http://" + strings.Repeat("a", 101) + ".com/xy", "path:xy"},
 		{"http://example.com/" + strings.Repeat("aa/", 2000), "url:example.com|path:aa*255"},
 	}
-	a := analyzer(t, "")
+	a := analyzer(t, "polya-7 channel=off")
 	for _, tt := range tests {
 		if got := urlTerms(a, tt.url); got != tt.want {
 			t.Errorf("%.80q:\n got %.300s\nwant %.300s", tt.url, got, tt.want)
@@ -76,7 +76,7 @@ func TestLinksInText(t *testing.T) {
 		{"ДОМ www.пример.рф дом", "дом*2|url:www.пример.рф|url:пример.рф"},
 		{"http://a.example/?u=http://b.example/?u=http://c.example/", "url:a.example|url:b.example|path:http|path:c.example"},
 	}
-	a := analyzer(t, "")
+	a := analyzer(t, "polya-7 channel=off")
 	for _, tt := range tests {
 		if got := textTerms(a, tt.text); got != tt.want {
 			t.Errorf("%q:\n got %s\nwant %s", tt.text, got, tt.want)
@@ -87,7 +87,7 @@ func TestLinksInText(t *testing.T) {
 // TestLinkIsTheSameEverywhere asks whether a link gives the same terms alone and
 // in texts, in whatever language these are.
 func TestLinkIsTheSameEverywhere(t *testing.T) {
-	a := analyzer(t, "polya-6 lang=en stem=on ngram=2")
+	a := analyzer(t, "polya-7 channel=off lang=en stem=on ngram=2")
 	const link = "http://www.example.com/the/running/foxes"
 	alone := urlTerms(a, link)
 	for _, text := range []string{"and then it was the " + link, "élan " + link, "он и она не в " + link} {
@@ -100,7 +100,7 @@ func TestLinkIsTheSameEverywhere(t *testing.T) {
 func FuzzURL(f *testing.F) {
 	f.Add([]byte("http://user@www.example.com:80/a%20b?c=d#e"))
 	f.Add([]byte("mailto:joe@example.org"))
-	a := analyzer(f, "")
+	a := analyzer(f, "polya-7 channel=off")
 	f.Fuzz(func(t *testing.T, url []byte) {
 		before := string(url)
 		var b Bag

@@ -17,7 +17,7 @@ func FuzzWhole(f *testing.F) {
 		f.Add([]byte(s), uint8(0), false)
 		f.Add([]byte(s), uint8(99), true)
 	}
-	analyzers := map[bool]*Analyzer{false: analyzer(f, "polya-6 min=1"), true: analyzer(f, "polya-6 lang=en stem=on ngram=2")}
+	analyzers := map[bool]*Analyzer{false: analyzer(f, "polya-7 channel=off min=1"), true: analyzer(f, "polya-7 channel=off lang=en stem=on ngram=2")}
 	f.Fuzz(func(t *testing.T, text []byte, times uint8, full bool) {
 		if len(text) >= lookBack {
 			return // words may be parted where no white space is for as long
@@ -45,7 +45,7 @@ func FuzzHTMLText(f *testing.F) {
 		f.Add(s, "a", uint8(7))
 	}
 	f.Add("a<b>&amp;c\"d'e", "\r\n&", uint8(1))
-	a := analyzer(f, "polya-6 min=1")
+	a := analyzer(f, "polya-7 channel=off min=1")
 	f.Fuzz(func(t *testing.T, before, behind string, way uint8) {
 		if strings.ContainsAny(before+behind, "\x00\r") {
 			return // which HTML reads as something else

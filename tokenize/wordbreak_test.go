@@ -211,7 +211,7 @@ func sort(r rune) string {
 // those that are compatibility forms of lone marks and of the apostrophe.
 func TestNoLetterIsLost(t *testing.T) {
 	raced.Skip(t)
-	a := analyzer(t, "polya-6 min=1")
+	a := analyzer(t, "polya-7 channel=off min=1")
 	var b Bag
 	for r := rune(1); r <= unicode.MaxRune; r++ {
 		normal := strip(nil, norm.NFKC.Bytes(strip(nil, []byte(string(r)))))

@@ -1,6 +1,8 @@
 package tokenize
 
 import (
+	"unicode/utf8"
+
 	"github.com/blevesearch/snowballstem"
 
 	"github.com/polya-classifier/polya/tokenize/internal/window"
@@ -27,7 +29,7 @@ type worker struct {
 	pairs   bool     // pairs of words are terms, too
 	min     int
 	counted bool // digits are counted
-	fours   bool // four characters are terms of a channel
+	fours   int  // a text of at most so many characters gives them, four by four, as terms of a channel
 
 	context context // of the current text
 
@@ -60,7 +62,7 @@ func newWorker(s spec) *worker {
 		pairs:   s.ngram == 2,
 		min:     s.min,
 		counted: s.digits,
-		fours:   s.grams,
+		fours:   s.fours(),
 		buf:     make([]byte, maxField+1+256),
 	}
 }
@@ -68,7 +70,7 @@ func newWorker(s spec) *worker {
 // analyze counts the terms of text in field, within MaxText.
 func (w *worker) analyze(field string, text []byte) {
 	w.setField(field)
-	if w.fours && w.prefix == 0 {
+	if w.prefix == 0 && w.fours > 0 && utf8.RuneCount(text) <= w.fours {
 		w.foursOf(text)
 	}
 	w.within(MaxText, limitText, text)

@@ -23,8 +23,8 @@ type reader struct {
 func withReaders(f func([]reader)) {
 	dir, remove := harness.Scratch("")
 	defer remove()
-	plain := harness.Must(tokenize.New("polya-6 attr=mail"))
-	full := harness.Must(tokenize.New("polya-6 lang=en stem=on ngram=2 min=1"))
+	plain := harness.Must(tokenize.New("polya-7 attr=mail"))
+	full := harness.Must(tokenize.New("polya-7 lang=en stem=on ngram=2 min=1"))
 	db := harness.Must(store.Open(filepath.Join(dir, "bombs.polya"), store.Options{}))
 	defer db.Close()
 	var bag tokenize.Bag

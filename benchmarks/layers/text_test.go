@@ -41,7 +41,7 @@ func analyzer(tb testing.TB, spec string) *tokenize.Analyzer {
 // BenchmarkMail is decoding and counting: a message to its terms, with its attributes
 // in the second.
 func BenchmarkMail(b *testing.B) {
-	for _, spec := range []string{"", "polya-6 attr=mail"} {
+	for _, spec := range []string{"", "polya-7 attr=mail"} {
 		name := "Terms"
 		if spec != "" {
 			name = "Attributes"
@@ -67,9 +67,9 @@ func BenchmarkMail(b *testing.B) {
 func BenchmarkText(b *testing.B) {
 	all, _, size := messages(b)
 	for _, spec := range []struct{ name, spec string }{
-		{"Words", "polya-6 lang=none stem=off"},
+		{"Words", "polya-7 lang=none stem=off"},
 		{"Default", ""},
-		{"English", "polya-6 lang=en stem=on"},
+		{"English", "polya-7 lang=en stem=on"},
 	} {
 		b.Run(spec.name, func(b *testing.B) {
 			a := analyzer(b, spec.spec)

@@ -14,16 +14,22 @@ import (
 
 var update = flag.Bool("update", false, "write the kept database and its dump anew")
 
-// TestGolden opens the database that polya-6 has made in format 2 of some sample mail. It gives the
-// dump beside it, and so does a new database that learns the same mail: the analyzer gives the
-// same terms. This writes both anew:
+// TestGolden opens the databases that analyzers have made in format 2 of some sample mail, and from
+// polya-7 on of a short text. Each gives the dump beside it, and so does a new database that learns
+// the same: the analyzer gives the same terms. This writes all anew:
 //
 //	go test ./classify/mail -run TestGolden -update
 func TestGolden(t *testing.T) {
 	t.Parallel()
-	const kept, text = "testdata/polya-6.polya", "testdata/polya-6.dump"
+	for _, version := range []string{"polya-6", "polya-7"} {
+		t.Run(version, func(t *testing.T) { golden(t, version) })
+	}
+}
+
+func golden(t *testing.T, version string) {
+	kept, text := "testdata/"+version+".polya", "testdata/"+version+".dump"
 	path := filepath.Join(t.TempDir(), "new.polya")
-	learned := learnGolden(t, path)
+	learned := learnGolden(t, path, version)
 	if *update {
 		if err := os.WriteFile(text, learned, 0o644); err != nil {
 			t.Fatal(err)
@@ -53,9 +59,9 @@ func TestGolden(t *testing.T) {
 }
 
 // learnGolden learns some messages, and returns the dump.
-func learnGolden(t *testing.T, path string) []byte {
+func learnGolden(t *testing.T, path, version string) []byte {
 	t.Helper()
-	c, err := classify.Open(path, classify.Options{Analyzer: "polya-6 attr=mail", Fitting: classify.FitByHand})
+	c, err := classify.Open(path, classify.Options{Analyzer: version + " attr=mail", Fitting: classify.FitByHand})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,6 +74,13 @@ func learnGolden(t *testing.T, path string) []byte {
 		doc := Document(c, raw)
 		doc.Time = time.Unix(1e9, 0)
 		if _, err := c.Train(t.Context(), []string{"ham", "spam"}[i%2], doc); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if version != "polya-6" {
+		doc := c.Document([]byte("Zürich 8001, 東京"))
+		doc.Time = time.Unix(1e9, 0)
+		if _, err := c.Train(t.Context(), "ham", doc); err != nil {
 			t.Fatal(err)
 		}
 	}

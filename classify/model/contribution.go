@@ -1,7 +1,7 @@
 package model
 
 import (
-	"slices"
+	"iter"
 
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -64,12 +64,28 @@ func (s *summed) layer() *layerScorer {
 	return l
 }
 
-// rows returns the rows that contribute: terms of channels only to a Layer.
-func (s *summed) rows(e *Evidence) [2][]Row {
+// rows are the rows that contribute, terms of channels only to a Layer, in the order of Terms, as
+// a Reading sums them. The numbers are those of Contributions.Rows.
+func (s *summed) rows(e *Evidence) iter.Seq2[int, *Row] {
+	own, channel := e.Rows, e.Channel
 	if s.layer() == nil {
-		return [...][]Row{e.Rows, nil}
+		channel = nil
 	}
-	return [...][]Row{e.Rows, e.Channel}
+	return func(yield func(int, *Row) bool) {
+		for i, c := 0, 0; i+c < len(own)+len(channel); {
+			at, row := i, (*Row)(nil)
+			if c == len(channel) || i < len(own) && own[i].At < channel[c].At {
+				row = &own[i]
+				i++
+			} else {
+				at, row = len(own)+c, &channel[c]
+				c++
+			}
+			if !yield(at, row) {
+				return
+			}
+		}
+	}
 }
 
 // Score implements Scorer.
@@ -83,20 +99,17 @@ func (s *summed) score(e *Evidence, scores []float64, memory *contributions) {
 func (s *summed) sum(e *Evidence, sums []float64, memory *contributions) (total float64) {
 	clear(sums)
 	layer := s.layer()
-	for _, rows := range s.rows(e) {
-		for i := range rows {
-			row := &rows[i]
-			weight := s.weights[row.X]
-			if layer == nil {
-				total += weight
-			} else {
-				idf := layer.idf(row)
-				total += weightsLogSquared[row.X] * (idf * idf)
-			}
-			s.contribute(row, memory)
-			for _, one := range memory.list {
-				sums[one.class] += weight * one.value
-			}
+	for _, row := range s.rows(e) {
+		weight := s.weights[row.X]
+		if layer == nil {
+			total += weight
+		} else {
+			idf := layer.idf(row)
+			total += weightsLogSquared[row.X] * (idf * idf)
+		}
+		s.contribute(row, memory)
+		for _, one := range memory.list {
+			sums[one.class] += weight * one.value
 		}
 	}
 	return total
@@ -131,13 +144,12 @@ func (s *summed) Explain(e *Evidence, weight float64, x *Contributions) {
 			shares[c] *= max(0, min(1, s.most/(unit*sum)))
 		}
 	}
-	rows := s.rows(e)
-	for i, row := range slices.Concat(rows[:]...) {
+	for i, row := range s.rows(e) {
 		l := s.weights[row.X]
 		for c, lacks := range s.lacks {
 			x.Rows[i][c] += shares[c] * l * lacks
 		}
-		s.contribute(&row, &memory)
+		s.contribute(row, &memory)
 		for _, one := range memory.list {
 			x.Rows[i][one.class] += shares[one.class] * l * one.value
 		}

@@ -117,6 +117,17 @@ type Evidence struct {
 // Empty reports whether the document has no known term or attribute.
 func (e *Evidence) Empty() bool { return len(e.Rows) == 0 && len(e.Attributes) == 0 }
 
+// Unknown returns the number of terms that no class has, without those of channels.
+func (e *Evidence) Unknown() int {
+	n := -len(e.Rows)
+	for i := range e.Terms {
+		if !count.OfChannel(e.Terms[i].Term) {
+			n++
+		}
+	}
+	return n
+}
+
 // ReadTerms sets the rows to the rows of e.Terms, with their histograms if levels is true.
 func (e *Evidence) ReadTerms(r Reader, levels bool) (err error) {
 	e.reset()

@@ -33,7 +33,7 @@ func TestExplain(t *testing.T) {
 				t.Fatal(err)
 			}
 			x, err := to.Explain(t.Context(), doc, tag)
-			if err != nil || x.LogOdds != want.LogOdds || x.Class != want.Class || x.Unknown != 1 || len(x.Terms) != 4 || len(x.Posterior) != 3 {
+			if err != nil || x.LogOdds != want.LogOdds || x.Class != want.Class || x.Unknown != 1 || len(x.Terms) < 4 || len(x.Posterior) != 3 {
 				t.Fatalf("%+v, %v", x, err)
 			}
 			sum := x.Prior.LogOdds

@@ -258,10 +258,13 @@ func (p *prepared) explain(x *classify.Explanation, a *asking) {
 		own.Components[m].Weight = w
 	}
 	own.Prepare(p.Totals).Explain(&a.Evidence.Evidence, 1, parts)
-	x.Classes, x.Unknown = []string{x.Class}, len(a.terms)-len(a.Rows)-len(a.Channel)
+	x.Classes, x.Unknown = []string{x.Class}, a.Unknown()
 	start := p.prior[tag] + parts.Start[tag]
 	length := x.LogOdds - start
 	for i, row := range slices.Concat(a.Rows, a.Channel) {
+		if i >= len(a.Rows) && parts.Rows[i][tag] == 0 {
+			continue
+		}
 		length -= parts.Rows[i][tag]
 		x.Terms = append(x.Terms, classify.TermContribution{Term: string(row.Term), Count: row.X, Contribution: one(parts.Rows[i][tag])})
 	}

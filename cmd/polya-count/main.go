@@ -99,7 +99,7 @@ func newCommand() *counter {
 		c.Ledger, err = count.ParseLedger(s)
 		return err
 	})
-	flags.StringVar(&c.Analyzer, "analyzer", "", "`SPEC` of the analyzer, as in \"polya-6 lang=auto\"")
+	flags.StringVar(&c.Analyzer, "analyzer", "", "`SPEC` of the analyzer, as in \"polya-7 lang=auto\"")
 	flags.StringVar(&c.Source, "source", "", "`NAME` of the source that teaches, for 'polya undo --source'")
 	flags.BoolVar(&c.Dated, "dated", false, "enter each document in the ledger as learned at its own date")
 	flags.IntVar(&c.Shards, "shards", 16, "divide ids in `N` ranges, each of which a worker makes a database of")

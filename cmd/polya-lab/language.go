@@ -109,7 +109,7 @@ func words(ctx context.Context, s *store.Snapshot, class *count.Class, terms []s
 	err = s.Scan(false, func(name []byte, cells []count.Cell) error {
 		n := uint64(0)
 		for i := range cells {
-			if cells[i].Class == at {
+			if cells[i].Class == at && !count.OfChannel(name) {
 				n = cells[i].TF
 			}
 		}

@@ -32,6 +32,9 @@ func sharesCommand(l *lab) *cobra.Command {
 					return cmp.Or(cmp.Compare(b.docs, a.docs), cmp.Compare(a.cells[0], b.cells[0]))
 				}}
 				err := s.Scan(false, func(name []byte, cells []count.Cell) error {
+					if count.OfChannel(name) {
+						return nil
+					}
 					in := make([]uint64, len(s.Classes()))
 					for _, cell := range cells {
 						in[cell.Class] = cell.DF

@@ -82,7 +82,7 @@ func TestDaemonAnswers(t *testing.T) {
 			t.Errorf("%q beside the daemon: %d %q %q, want %q", c.args, f.code, f.out, f.stderr, c.want)
 		}
 	}
-	if f := piped(t, "", "polya", "--db", database, "retrain", "--analyzer", "polya-6 channel=grams", "testdata"); f.code != 3 || !strings.Contains(f.stderr, "a daemon serves it") {
+	if f := piped(t, "", "polya", "--db", database, "retrain", "--analyzer", "polya-7 channel=grams", "testdata"); f.code != 3 || !strings.Contains(f.stderr, "a daemon serves it") {
 		t.Errorf("retrain beside the daemon: %+v", f)
 	}
 	if f := piped(t, message, "polya", "--db", database, "filter"); !strings.HasPrefix(f.out, "X-Polya-Class: spam") {

@@ -28,7 +28,7 @@ func creatingFlags(cmd *cobra.Command, o *classify.Options) {
 		}
 		return ledger, err
 	}, "what to keep of each document, `MODE`: full, digest or none (default\nwhat the database was made with, full in a new one)")
-	analyzerFlag(cmd, &o.Analyzer, "`SPEC` of the analyzer of a new database, as in \"polya-6 lang=auto\"; see\n'polya help analyzer'")
+	analyzerFlag(cmd, &o.Analyzer, "`SPEC` of the analyzer of a new database, as in \"polya-7 lang=auto\"; see\n'polya help analyzer'")
 	command.Complete(cmd, "ledger", "full", "digest", "none")
 }
 

@@ -34,7 +34,7 @@ func retrainCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "retrain --analyzer SPEC PATH…",
 		Short:   "learn all again by another analyzer",
-		Example: "    polya retrain --analyzer \"polya-6 channel=grams\" --subfolders ~/Maildir",
+		Example: "    polya retrain --analyzer \"polya-7 channel=grams\" --subfolders ~/Maildir",
 		Args:    command.Needs(1, -1, "the paths of what was learned"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return p.retrain(cmd, &f, args) },
 	}

@@ -86,7 +86,7 @@ func readTerms(ctx context.Context, db *store.DB, class, by string, limit int) (
 		}
 		return s.Scan(false, func(term []byte, cells []count.Cell) error {
 			t := countTerm(own, docs, rest, cells)
-			if t.Documents == 0 {
+			if t.Documents == 0 || count.OfChannel(term) {
 				return nil
 			}
 			switch by {

@@ -12,7 +12,7 @@ import (
 // read returns the attributes of a message, as name=value.
 func read(t testing.TB, spec, raw string) string {
 	t.Helper()
-	a, err := tokenize.New("polya-6 " + spec)
+	a, err := tokenize.New("polya-7 " + spec)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 func ExampleRead() {
-	a, err := tokenize.New("polya-6 stem=off stop=off")
+	a, err := tokenize.New("polya-7 stem=off stop=off")
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -33,7 +33,7 @@ func ExampleRead() {
 }
 
 func ExampleRead_attributes() {
-	a, err := tokenize.New("polya-6 attr=sender,hour,recipients")
+	a, err := tokenize.New("polya-7 attr=sender,hour,recipients")
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -27,7 +27,7 @@ func seeds(f *testing.F) {
 // depend on the message alone.
 func FuzzTokenize(f *testing.F) {
 	seeds(f)
-	a, err := tokenize.New("polya-6 stem=off attr=mail")
+	a, err := tokenize.New("polya-7 stem=off attr=mail")
 	if err != nil {
 		f.Fatal(err)
 	}

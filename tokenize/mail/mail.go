@@ -35,7 +35,7 @@ func ReadMessage(a *tokenize.Analyzer, bag *tokenize.Bag, raw []byte) (m Message
 func readWith(a *tokenize.Analyzer, bag *tokenize.Bag, raw []byte, m *Message) []tokenize.Attribute {
 	s := scans.Get().(*scan)
 	defer s.free()
-	s.analyzer, s.bag, s.wanted, s.identified = a, bag, a.Attributes(), m
+	s.analyzer, s.bag, s.wanted, s.identified = a.Part(), bag, a.Attributes(), m
 	s.read(raw)
 	if slices.Contains(s.wanted, "attachments") { // the last attribute, and known last
 		s.found = append(s.found, tokenize.Attribute{Name: "attachments", Value: logarithm(s.attachments)})

@@ -10,7 +10,7 @@ import (
 )
 
 // words is the spec of an analyzer that leaves words as they are.
-const words = "polya-6 stem=off digits=off"
+const words = "polya-7 stem=off digits=off"
 
 // terms are the terms of a message and their counts. The words of a subject
 // are not among those of the text too, which TestSubjectWords is about.

@@ -34,7 +34,7 @@ type Place struct {
 func Show(a *tokenize.Analyzer, raw []byte, weights map[string]float64) (parts []Part) {
 	s := scans.Get().(*scan)
 	defer s.free()
-	s.analyzer, s.bag, s.shown = a, new(tokenize.Bag), &parts
+	s.analyzer, s.bag, s.shown = a.Part(), new(tokenize.Bag), &parts
 	s.read(raw)
 	s.shown = nil
 	for i := range parts {

@@ -231,7 +231,7 @@ func TestAttributesOfOneName(t *testing.T) {
 // database it leaves nothing.
 func TestAttributesReachTheStore(t *testing.T) {
 	t.Parallel()
-	c, err := classify.Open(filepath.Join(t.TempDir(), "test.polya"), classify.Options{Analyzer: "polya-6 attr=sender,size"})
+	c, err := classify.Open(filepath.Join(t.TempDir(), "test.polya"), classify.Options{Analyzer: "polya-7 attr=sender,size"})
 	if err != nil {
 		t.Fatal(err)
 	}

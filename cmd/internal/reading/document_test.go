@@ -39,7 +39,7 @@ func TestIdentity(t *testing.T) {
 		{"equal rows", text("", "", size(1.0, "1"), 0), text("", "", size(1.0, "1"), 1), false},
 		{"equal rows without attributes", text("", "", nil, 0), text("", "", nil, 1), false},
 	}
-	analyzer, err := tokenize.New("polya-6 attr=mail")
+	analyzer, err := tokenize.New("polya-7 attr=mail")
 	if err != nil {
 		t.Fatal(err)
 	}

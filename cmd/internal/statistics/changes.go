@@ -33,24 +33,11 @@ type changes struct {
 // Learned reports the changes of a training.
 func Learned(to *terminal.Streams, db *store.DB, a store.Applied, before []string) {
 	Report(to, db, a, before, "learned %s, moved %s, already learned %s", terminal.Grouped(a.Learned), terminal.Grouped(a.Moved), terminal.Grouped(a.Already))
-	for _, note := range []string{TooFew(db), twins(Classes(db), before), short(db, before)} {
+	for _, note := range []string{TooFew(db), twins(Classes(db), before)} {
 		if note != "" && !to.JSON {
 			to.Printf("%s\n", note)
 		}
 	}
-}
-
-// short returns a note on a new database of texts so short that grams may pay for their space, else "".
-func short(db *store.DB, before []string) string {
-	tokens, documents := uint64(0), uint64(0)
-	for _, c := range Classes(db) {
-		tokens, documents = tokens+c.Tokens, documents+c.Docs
-	}
-	const few, words = 200, 50 // documents, and terms of one
-	if len(before) > 0 || db.Tags() || documents < few || tokens < documents || tokens > words*documents || strings.Contains(db.Analyzer(), "channel=grams") {
-		return ""
-	}
-	return "note: for texts as short as these 'polya help analyzer' has channel=grams, which often answers better, with a larger database"
 }
 
 // twins returns a note on new classes whose name another has but for capitals, spaces and decimals of 0, else "".
