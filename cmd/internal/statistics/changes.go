@@ -1,7 +1,6 @@
 package statistics
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -40,29 +39,20 @@ func Learned(to *terminal.Streams, db *store.DB, a store.Applied, before []strin
 	}
 }
 
-// twins returns a note on new classes whose name another has but for capitals, spaces and decimals of 0, else "".
+// twins returns a note on a new class whose name differs from that of another in capitals, spaces and decimals of 0 alone, else "".
 func twins(classes []*count.Class, before []string) string {
-	first, pairs, shown := map[string]*count.Class{}, 0, ""
+	first := map[string]*count.Class{}
 	for _, c := range classes {
-		key := strings.Join(strings.Fields(strings.ToLower(c.Name)), " ")
+		key := strings.ToLower(strings.Join(strings.Fields(c.Name), " "))
 		if whole, decimals, _ := strings.Cut(key, "."); strings.Trim(whole, "-0123456789")+strings.Trim(decimals, "0") == "" {
 			key = whole // a spreadsheet wrote 1 as 1.0
 		}
-		other := first[key]
-		if other == nil {
-			first[key] = c
-		} else if isNew(c, before) || isNew(other, before) {
-			if pairs++; c.Docs > other.Docs {
-				c, other = other, c
-			}
-			shown = cmp.Or(shown, terminal.ShellWords(c.Name, other.Name))
+		if other := first[key]; other != nil && (isNew(c, before) || isNew(other, before)) {
+			return "note: these classes differ in capitals, spaces or decimals of 0 alone; if they are one, join them: polya class merge " + terminal.ShellWords(c.Name, other.Name)
 		}
+		first[key] = c
 	}
-	if pairs == 0 {
-		return ""
-	}
-	return fmt.Sprintf("note: %s in no more than capitals, spaces or decimals of 0 from another; if they are one, join them: polya class merge %s",
-		terminal.Counted(pairs, "class differs", "classes differ"), shown)
+	return ""
 }
 
 // Report reports the changes of a command and the contents of the database now, so that a
