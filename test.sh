@@ -45,11 +45,11 @@ processors=$(getconf _NPROCESSORS_ONLN)
 
 # Most of a test that trains is waiting for the disk, so that more of them run beside
 # each other than there are processors.
-tests="-parallel=$((4 * processors))"
+tests="-p=$((processors + 2)) -parallel=$((4 * processors))"
 
 # test_packages tests packages with flags of go test: one of many packages, which reads the sources once.
 test_packages() {
-	go test -vet=off -timeout=30m -p=$((processors + 2)) $tests "$@" 2>&1 | grep --line-buffered -v '\[no test files\]$'
+	go test -vet=off -timeout=30m $tests "$@" 2>&1 | grep --line-buffered -v '\[no test files\]$'
 }
 
 # in_memory has tests write to memory, of which there must be enough: half of the time would be
@@ -109,6 +109,7 @@ if [ "$which" = quick ]; then
 	go vet $packages
 	in_memory
 	keep_programs
+	[[ "${TMPDIR:-}" != /dev/shm/* ]] || tests="-p=$((processors + 1)) -parallel=$((processors + 1))" # nothing waits for a disk there
 	say "tests of what has changed"
 	# Only the tests that take less than some two seconds of processor time. The longest packages
 	# are last: their tests run beside each other.

@@ -75,7 +75,7 @@ func TestCachedAnswersAreTheSame(t *testing.T) {
 	const vocabulary = 10_000
 	for i, model := range cachedModels() {
 		for _, o := range []Options{{}, {Decision: decision.Filter{Positive: "class1"}}, {Raw: true}} {
-			if o.Model = model; i > 1 && o.Raw {
+			if o.Model = model; i > 1 && (o.Raw || testing.Short() && o.Decision != nil) {
 				continue
 			}
 			rng := rand.New(rand.NewPCG(uint64(i), 1))

@@ -467,7 +467,11 @@ func TestCloseDuringUse(t *testing.T) {
 	t.Parallel()
 	fast(t)
 	shortTails(t)
-	for range 20 {
+	rounds := 20
+	if testing.Short() {
+		rounds = 5
+	}
+	for range rounds {
 		path := tempDB(t)
 		db, err := Open(path, tuned(t, Options{}))
 		if err != nil {

@@ -506,7 +506,7 @@ func TestRefuseDamagedValues(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 7))
 	each := 60
 	if testing.Short() {
-		each = 15
+		each = 8
 	}
 	trials, found := 0, 0
 	for _, bucket := range stored.Buckets {

@@ -372,12 +372,16 @@ func TestCompactShared(t *testing.T) {
 	for i := range 50 {
 		learn(t, a, i)
 	}
+	documents := 150
+	if testing.Short() {
+		documents = 80
+	}
 	end := make(chan struct{})
 	go func() {
 		defer close(end)
 		b := shared(t, path, Options{})
 		defer b.Close()
-		for i := 50; i < 150 && !t.Failed(); i++ {
+		for i := 50; i < documents && !t.Failed(); i++ {
 			var d Delta
 			if err := errors.Join(d.Add(sample(i, "a")), b.releaseNow(true)); err != nil {
 				t.Error(err)
@@ -396,7 +400,7 @@ func TestCompactShared(t *testing.T) {
 		default:
 		}
 	}
-	if n := learned(t, a); n != 150 {
+	if n := learned(t, a); n != uint64(documents) {
 		t.Errorf("%d documents", n)
 	}
 	mustCheck(t, a)

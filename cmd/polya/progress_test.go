@@ -22,9 +22,9 @@ func TestProgressAfterReading(t *testing.T) {
 	}
 	dir := t.TempDir()
 	var lines bytes.Buffer
-	for i := range 3000 {
+	for i := range 1000 {
 		fmt.Fprintf(&lines, `{"class":"c%d","text":"`, i%2)
-		for k := range 100 {
+		for k := range 30 {
 			fmt.Fprintf(&lines, "word%d ", i*100+k)
 		}
 		lines.WriteString("\"}\n")
@@ -38,7 +38,7 @@ func TestProgressAfterReading(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, stage := range []string{" %,", "learning 3,000,", "fitting,"} {
+	for _, stage := range []string{" %,", "learning 1,000,", "fitting,"} {
 		if !strings.Contains(string(out), stage) {
 			t.Errorf("never says %q: %.2000q", stage, out)
 		}

@@ -29,17 +29,14 @@ func TestExceedingExactly(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 40 {
 		n, part := 1+rng.IntN(250), 1+rng.Int64N(999)
-		p, q := big.NewRat(part, 1000), big.NewRat(1000-part, 1000)
-		limit := big.NewRat(1, 20)
-		want, sum := -1, new(big.Rat)
+		power := func(base int64, times int) *big.Int {
+			return new(big.Int).Exp(big.NewInt(base), big.NewInt(int64(times)), nil)
+		}
+		limit := power(1000, n) // of sums that are 20·1000ⁿ times as large as probabilities
+		want, sum := -1, new(big.Int)
 		for r := range n {
-			term := new(big.Rat).SetInt(new(big.Int).Binomial(int64(n), int64(r)))
-			for range r {
-				term.Mul(term, p)
-			}
-			for range n - r {
-				term.Mul(term, q)
-			}
+			term := new(big.Int).Binomial(int64(n), int64(r))
+			term.Mul(term, power(part, r)).Mul(term, power(1000-part, n-r)).Mul(term, big.NewInt(20))
 			if sum.Add(sum, term).Cmp(limit) > 0 {
 				break
 			}
