@@ -144,7 +144,7 @@ func (c *Classifier) readRecord(s *store.Snapshot) *calibration.Record {
 	return r.Bounded(c.calibrations.read(s), stackName, s.Classes())
 }
 
-// newRecord returns the Record of the stack.
+// newRecord returns the Record of the stack, in which documents of classes with too few are answered wrongly.
 func (x crossFitted) newRecord() *calibration.Record {
 	late := make(map[count.DocID]bool)
 	for _, d := range x.latest.docs {
@@ -152,11 +152,14 @@ func (x crossFitted) newRecord() *calibration.Record {
 	}
 	earlier := slices.DeleteFunc(slices.Clone(x.docs), func(d scored) bool { return late[d.id] })
 	var answers []calibration.Answered
-	for _, docs := range [][]scored{earlier, x.latest.then} {
+	for _, docs := range [][]scored{earlier, x.latest.then, x.few} {
 		x.each(x.sample(docs, x.i), func(d *scored, scores, truth []float64) {
-			top := numeric.Top(scores)
+			top, label, right := numeric.Top(scores), count.ClassID(calibration.OfFew), 0.
+			if x.counts[d.label] > 0 {
+				label, right = x.t.Classes[d.label].ID, truth[top]
+			}
 			answers = append(answers, calibration.Answered{
-				Class: x.t.Classes[d.list[top]].ID, Label: x.t.Classes[d.label].ID, LogOdds: numeric.LogOdds(scores, top), Right: truth[top],
+				Class: x.t.Classes[d.list[top]].ID, Label: label, LogOdds: numeric.LogOdds(scores, top), Right: right,
 			})
 		})
 	}

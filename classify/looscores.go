@@ -119,8 +119,8 @@ const fieldPrecision = 40
 // their evidence is worth.
 const seenBehind = 10
 
-// settle sorts the documents by their keys, a random order, and drops documents of classes
-// with too few.
+// settle sorts the documents by their keys, a random order, and sets documents of classes
+// with too few apart.
 func (loo *looScores) settle() {
 	sortScored(loo.docs)
 	loo.counts = make([]int, len(loo.t.Classes))
@@ -130,12 +130,11 @@ func (loo *looScores) settle() {
 	if loo.seen = loo.seenTerms(); loo.listed() { // without biases the number of a class matters to none
 		return
 	}
-	loo.docs = slices.DeleteFunc(loo.docs, func(d scored) bool { return loo.counts[d.label] < classFewest })
-	for c, n := range loo.counts {
-		if n < classFewest {
-			loo.counts[c] = 0
-		}
+	loo.few = slices.DeleteFunc(slices.Clone(loo.docs), func(d scored) bool { return loo.counts[d.label] >= classFewest })
+	for _, d := range loo.few {
+		loo.counts[d.label] = 0
 	}
+	loo.docs = slices.DeleteFunc(loo.docs, func(d scored) bool { return loo.counts[d.label] == 0 })
 }
 
 // knownTerms returns the number of known terms of a document, 0 if it has attributes.

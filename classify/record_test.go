@@ -1,7 +1,10 @@
 package classify
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/polya-classifier/polya/classify/decision"
@@ -109,5 +112,57 @@ func TestPrecisionOfClassTaughtSince(t *testing.T) {
 	calibrated(t, c)
 	if now := sure(); now[decision.Unmeasured] != 0 || now[decision.Sure] < 50 {
 		t.Errorf("calibrated again %v", now)
+	}
+}
+
+// Documents of classes with two documents count among those that answers are judged by: where they
+// are a fifth of all, and taken for others, no answer has a precision of .9; where they are few, most have.
+func TestPrecisionBesideClassesOfTwo(t *testing.T) {
+	raced.Skip(t)
+	t.Parallel()
+	const big = 6
+	rng := rand.New(rand.NewPCG(5, 10))
+	text := func(class int) string {
+		var words []string
+		for range 16 {
+			word := fmt.Sprint("w", rng.IntN(100))
+			if rng.IntN(4) == 0 {
+				word = fmt.Sprint("c", class%big, "x", rng.IntN(40)) // a small class has those of a big one
+			}
+			words = append(words, word)
+		}
+		return strings.Join(words, " ")
+	}
+	name := func(class int) string { return fmt.Sprint("folder", class) }
+	for _, small := range []int{1, 30} {
+		c := openTest(t, t.TempDir()+"/test.polya", Options{Decision: decision.Precision{Share: .9}, Fitting: FitByHand})
+		var taught []int
+		for class := range big + small {
+			n := 2
+			if class < big {
+				n = 40
+			}
+			taught = append(taught, slices.Repeat([]int{class}, n)...)
+		}
+		for _, class := range taught {
+			train(t, c, name(class), text(class))
+		}
+		calibrated(t, c)
+		answered, right := 0, 0
+		for _, class := range slices.Repeat(taught, 3) {
+			switch r := ask(t, c, text(class)); {
+			case r.Reason == decision.Unmeasured && r.Class == name(class) && class < big:
+				t.Errorf("nothing is known of %s", r.Class)
+			case r.Class == name(class) && class >= big && r.Reason != decision.Unmeasured:
+				t.Errorf("of a class of two %q", r.Reason)
+			case !r.Unsure:
+				if answered++; r.Class == name(class) {
+					right++
+				}
+			}
+		}
+		if float64(right) < .9*float64(answered) || small == 1 && answered < 500 {
+			t.Errorf("%d classes of two: %d answered, %d of them right", small, answered, right)
+		}
 	}
 }

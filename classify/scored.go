@@ -96,6 +96,7 @@ type looScores struct {
 	found    []calibration.Evidence // by class: of the current document; nil with very many
 	docs     []scored
 	rare     []scored // additional documents of the smaller of two classes, only for rates
+	few      []scored // those of classes with too few, only for the record
 	latest   latest
 	seen     int        // see seenTerms
 	marks    []marks    // by class; nil with very many

@@ -40,6 +40,9 @@ const (
 	// of .9 is known from nine answers on, all of them right, and one of .99 from 99.
 	doubt = 1
 
+	// OfFew is the Label of documents of all classes that have too few for a Model.
+	OfFew = math.MaxUint32
+
 	// ofAll is the number of answers of all classes, as often right as these, that are added
 	// to those of a class: on mail folders cuts of each folder's own gave 86 % right where
 	// 95 % was asked.
@@ -55,18 +58,17 @@ func NewRecord(answers []Answered) *Record {
 	slices.SortStableFunc(answers, func(a, b Answered) int {
 		return cmp.Or(cmp.Compare(b.LogOdds, a.LogOdds), cmp.Compare(a.Class, b.Class), cmp.Compare(b.Right, a.Right), cmp.Compare(a.Label, b.Label))
 	})
-	r := &Record{answers: answers, classes: make(map[count.ClassID][]int)}
+	labels, likely := taught(answers)
+	r := &Record{answers: answers, classes: make(map[count.ClassID][]int), labels: labels}
 	r.shown, r.own = make([]float64, len(answers)), make([]float64, len(answers))
 	classes, last := make(map[count.ClassID]sum), 1.
-	labels, likely := taught(answers)
-	r.labels = labels
 	rated := slices.Clone(likely)
 	for i, a := range answers {
 		of := classes[a.Class]
 		of.add(a)
 		labels[a.Label].add(a)
 		r.shown[i] = worst(rated, float64(i+1))
-		if len(likely) > 1 {
+		if len(likely) > 2 { // with that of few
 			last = toCome(likely, last)
 			r.shown[i] = min(r.shown[i], last)
 		}
@@ -168,17 +170,21 @@ func inOrder(sums []*sum, key func(*sum) float64) {
 // equal ones for those of a person who has taught about as much of each class. Their inequality is
 // the sum of their squares: of k equal shares 1/k, and of a broken whole 2/(k+1) on the average. A
 // class that has more documents than all others counts as much as these: people teach what they do
-// not want, and the few others show little of what else will come.
+// not want, and the few others show little of what else will come. Documents of classes with too few
+// count as they were taught: a new folder is no reason to file nothing.
 func taught(answers []Answered) (labels map[count.ClassID]*sum, list []*sum) {
-	labels = make(map[count.ClassID]*sum)
+	few, n, squares, counted := &sum{known: 1}, 0., 0., 0.
+	labels = map[count.ClassID]*sum{OfFew: few}
 	for _, a := range answers {
 		if labels[a.Label] == nil {
 			labels[a.Label] = new(sum)
 			list = append(list, labels[a.Label])
 		}
-		labels[a.Label].all++
+		if a.Label != OfFew {
+			labels[a.Label].all, n = labels[a.Label].all+1, n+1
+		}
 	}
-	n, k, squares, counted := float64(len(answers)), float64(len(list)), 0., 0.
+	k := float64(len(list))
 	for _, of := range list {
 		squares += of.all / n * of.all / n
 		counted += min(of.all, n-of.all)
@@ -187,7 +193,7 @@ func taught(answers []Answered) (labels map[count.ClassID]*sum, list []*sum) {
 	for _, of := range list {
 		*of = sum{known: learned * min(1, n/of.all-1), unknown: (1 - learned) * counted / k / of.all}
 	}
-	return labels, list
+	return labels, append(list, few)
 }
 
 // toCome returns the precision of the answers summed by label, which it sorts, where the shares that

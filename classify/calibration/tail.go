@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store/count"
@@ -61,13 +62,9 @@ func (t Tail) Cut(rate float64) (cut Cut, known bool) {
 	if t.Own < rateDocuments || t.Documents < rateDocuments || len(t.Ranks) == 0 {
 		return Cut{}, false
 	}
-	rank := numeric.Exceeding(t.Documents, rate, Confidence)
-	if rank < 0 {
+	at := sort.SearchInts(t.Ranks, numeric.Exceeding(t.Documents, rate, Confidence)+1) - 1
+	if at < 0 {
 		return Cut{}, false
-	}
-	at, found := slices.BinarySearch(t.Ranks, rank)
-	if !found {
-		at--
 	}
 	cut = Cut{LogOdds: float64(t.LogOdds[at]), Exceeding: t.Ranks[at], Caught: t.Caught[at]}
 	if t.LogOdds[at] == math.MaxFloat32 {
@@ -144,11 +141,5 @@ func caught(own []Odds, cut float32) int {
 	if cut == math.MaxFloat32 {
 		return 0
 	}
-	at, _ := slices.BinarySearchFunc(own, float64(cut), func(d Odds, cut float64) int {
-		if d.LogOdds > cut {
-			return -1
-		}
-		return 1
-	})
-	return at
+	return sort.Search(len(own), func(i int) bool { return own[i].LogOdds <= float64(cut) })
 }
