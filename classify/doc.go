@@ -59,9 +59,4 @@
 // FalsePositiveRate into a class only above the cut-off for a target false-positive rate,
 // and Filter into yes, no or unsure, also for spam padded with good words
 // (calibration.Bounds). An unsure answer has a Reason.
-//
-// # Beyond classes
-//
-// Package term measures how informative a term is about the class, and package overlap how
-// similar the classes are in an attribute.
 package classify

@@ -114,9 +114,6 @@ func (c *Classifier) explanation(p *prepared, q *question) (e Explanation, err e
 	}
 	e.Recent = take(corrected)
 	for i, row := range slices.Concat(q.evidence.Rows, q.evidence.Channel) {
-		if i >= len(q.evidence.Rows) && !slices.ContainsFunc(x.Rows[i], func(v float64) bool { return v != 0 }) {
-			continue
-		}
 		e.Terms = append(e.Terms, TermContribution{string(row.Term), row.X, take(x.Rows[i])})
 	}
 	for i, row := range q.evidence.Attributes {
@@ -127,8 +124,10 @@ func (c *Classifier) explanation(p *prepared, q *question) (e Explanation, err e
 	return e, nil
 }
 
-// Sort sorts the contributions, the largest first, and equal ones by name.
+// Sort sorts the contributions, the largest first, and equal ones by name, and drops those of terms
+// of channels that tell nothing.
 func (e *Explanation) Sort() {
+	e.Terms = slices.DeleteFunc(e.Terms, func(t TermContribution) bool { return t.LogOdds == 0 && count.OfChannel([]byte(t.Term)) })
 	slices.SortStableFunc(e.Terms, func(a, b TermContribution) int {
 		return cmp.Or(cmp.Compare(math.Abs(b.LogOdds), math.Abs(a.LogOdds)), cmp.Compare(a.Term, b.Term))
 	})

@@ -1,7 +1,6 @@
 package tokenize
 
 import (
-	"math"
 	"unicode"
 	"unicode/utf8"
 
@@ -29,11 +28,6 @@ const (
 	// some hundred words says enough by its words.
 	shortText = 512
 )
-
-// fours returns the length of the longest text whose grams are counted, in code points.
-func (s *spec) fours() int {
-	return map[string]int{"short": shortText, "grams": math.MaxInt}[s.channel]
-}
 
 // channel counts the term in w.apart, unless the limit is reached.
 func (w *worker) channel() {

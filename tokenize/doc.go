@@ -54,13 +54,10 @@
 //
 //   - lang is the language whose stemmer is used: an ISO 639-1 code, or auto to choose one for
 //     every word by its letters.
-//   - stem=on reduces words to stems, with lang=code, in English, French, Spanish, Russian,
-//     Swedish, Norwegian, Hungarian, Arabic, Danish, Dutch, Finnish, German, Italian,
-//     Portuguese, Romanian, Turkish, Tamil and Irish.
-//   - stem=auto stems languages where that was measured to help. With lang=code these are Arabic,
-//     Finnish, French, German, Italian, Portuguese, Russian, Spanish, Tamil and Turkish. With
-//     lang=auto words in Cyrillic are stemmed as Russian, in Arabic
-//     letters as Arabic, in Tamil letters as Tamil, words with ı or ğ as Turkish, and no others.
+//   - stem=on reduces words to stems if lang is ar, da, de, en, es, fi, fr, ga, hu, it, nl, no, pt,
+//     ro, ru, sv, ta or tr; stem=auto where that was measured to help: if lang is ar, de, es, fi, fr,
+//     it, pt, ru, ta or tr, and with lang=auto words in Cyrillic as ru, in Arabic letters as ar, in
+//     Tamil letters as ta, words with ı or ğ as tr.
 //   - stop=off says that no function words are dropped.
 //   - ngram=2 counts pairs of neighbouring words, as "two words", beside the
 //     words themselves.
@@ -80,15 +77,12 @@
 //     size, hour, weekday, recipients, attachments; mail is all of them. Package mail defines
 //     them. It changes no terms.
 //
-// So set lang for texts of one language in Latin letters; of English only stem=on stems the words.
-//
 // A text gives the same terms as a text of its characters spelt out, such as the eighteen
 // letters of U+FDFA. Words of more than 60 bytes are made longer by some 64 KiB a document:
 // behind that characters that stand for many are left out, and the term "limit:ligatures" says so.
 //
 // # Cost
 //
-// On one core English text takes a second for some 100 MB. Text that is stemmed or not ASCII goes
-// through a bounded cache of surface forms, at half of that or less. Nothing is allocated per token
-// once buffers and cache have grown.
+// Text that is stemmed or not ASCII goes through a bounded cache of surface forms. Nothing is
+// allocated per token once buffers and cache have grown.
 package tokenize

@@ -44,7 +44,7 @@ func (s spec) String() string {
 	if !s.digits {
 		text += " digits=off"
 	}
-	if s.channel != defaultChannel(s.version) {
+	if standard, _ := parseSpec(s.version); s.channel != standard.channel {
 		text += " channel=" + s.channel
 	}
 	if len(s.attr) == len(attributeNames) {
@@ -55,19 +55,16 @@ func (s spec) String() string {
 	return text
 }
 
-func defaultChannel(version string) string {
-	if version == before {
-		return "off"
-	}
-	return "short"
-}
-
 // parseSpec reads the name of a version, and settings key=value after it, each at most
 // once and in any order.
 func parseSpec(text string) (spec, error) {
 	words := strings.Fields(cmp.Or(strings.TrimSpace(text), version))
-	s := spec{version: words[0], lang: auto, stem: "auto", ngram: 1, min: 2, digits: true, channel: defaultChannel(words[0])}
-	if s.version != version && s.version != before {
+	s := spec{version: words[0], lang: auto, stem: "auto", ngram: 1, min: 2, digits: true, channel: "short"}
+	switch s.version {
+	case version:
+	case before:
+		s.channel = "off"
+	default:
 		return s, fmt.Errorf("tokenize: analyzer %.40q is not known to this program, whose specs begin with %q", words[0], version)
 	}
 	seen := map[string]bool{}

@@ -1,6 +1,7 @@
 package tokenize
 
 import (
+	"math"
 	"unicode/utf8"
 
 	"github.com/blevesearch/snowballstem"
@@ -62,7 +63,7 @@ func newWorker(s spec) *worker {
 		pairs:   s.ngram == 2,
 		min:     s.min,
 		counted: s.digits,
-		fours:   s.fours(),
+		fours:   map[string]int{"short": shortText, "grams": math.MaxInt}[s.channel],
 		buf:     make([]byte, maxField+1+256),
 	}
 }

@@ -72,17 +72,14 @@ func (s *summed) rows(e *Evidence) iter.Seq2[int, *Row] {
 		channel = nil
 	}
 	return func(yield func(int, *Row) bool) {
-		for i, c := 0, 0; i+c < len(own)+len(channel); {
-			at, row := i, (*Row)(nil)
+		i, c := 0, 0
+		for more := true; more && i+c < len(own)+len(channel); {
 			if c == len(channel) || i < len(own) && own[i].At < channel[c].At {
-				row = &own[i]
 				i++
+				more = yield(i-1, &own[i-1])
 			} else {
-				at, row = len(own)+c, &channel[c]
 				c++
-			}
-			if !yield(at, row) {
-				return
+				more = yield(len(own)+c-1, &channel[c-1])
 			}
 		}
 	}

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -295,11 +294,5 @@ func checkAttributes(attributes []count.Attribute) error {
 
 // attributeNamed returns the index of the attribute with this name, -1 if there is none.
 func attributeNamed(attributes []*count.AttributeTotals, name string) int {
-	at, found := slices.BinarySearchFunc(attributes, name, func(a *count.AttributeTotals, name string) int {
-		return cmp.Compare(a.Name, name)
-	})
-	if !found {
-		return -1
-	}
-	return at
+	return count.Named(attributes, name, func(a *count.AttributeTotals) string { return a.Name })
 }

@@ -262,9 +262,6 @@ func (p *prepared) explain(x *classify.Explanation, a *asking) {
 	start := p.prior[tag] + parts.Start[tag]
 	length := x.LogOdds - start
 	for i, row := range slices.Concat(a.Rows, a.Channel) {
-		if i >= len(a.Rows) && parts.Rows[i][tag] == 0 {
-			continue
-		}
 		length -= parts.Rows[i][tag]
 		x.Terms = append(x.Terms, classify.TermContribution{Term: string(row.Term), Count: row.X, Contribution: one(parts.Rows[i][tag])})
 	}

@@ -83,7 +83,12 @@ func WithDocuments(classes []*Class) (n int) {
 // ClassNamed returns the index of the class named name in classes, which are in order of
 // name, -1 if there is none.
 func ClassNamed(classes []*Class, name string) int {
-	at, found := slices.BinarySearchFunc(classes, name, func(c *Class, name string) int { return strings.Compare(c.Name, name) })
+	return Named(classes, name, func(c *Class) string { return c.Name })
+}
+
+// Named returns the index of what has this name in a list in order of names, -1 if nothing has.
+func Named[T any](list []T, name string, of func(T) string) int {
+	at, found := slices.BinarySearchFunc(list, name, func(x T, name string) int { return strings.Compare(of(x), name) })
 	if !found {
 		return -1
 	}

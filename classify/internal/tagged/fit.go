@@ -1,7 +1,6 @@
 package tagged
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -77,11 +76,7 @@ func (f *Fitted) At(tag string) int {
 	if f == nil {
 		return -1
 	}
-	at, found := slices.BinarySearchFunc(f.Models, tag, func(m calibration.Model, tag string) int { return cmp.Compare(m.Name, tag) })
-	if !found {
-		return -1
-	}
-	return at
+	return count.Named(f.Models, tag, func(m calibration.Model) string { return m.Name })
 }
 
 // fit fits the weights of each tag.

@@ -86,7 +86,6 @@ type Repeats struct {
 	says   map[count.DocID]count.DocID // a digest of the first document with an id
 	differ map[count.DocID]bool
 	first  string
-	row    bool // the first is a row of a table
 }
 
 // Add compares a document of class with those before.
@@ -104,7 +103,7 @@ func (r *Repeats) Add(d *Document, class string) {
 		r.says[d.ID] = now
 	case known && before != now:
 		if r.first == "" {
-			r.first, r.row = fmt.Sprintf("%s, id %.40s", d.Path, d.Document.ID), d.Row
+			r.first = fmt.Sprintf("%s, id %.40s", d.Path, d.Document.ID)
 		}
 		r.differ[d.ID] = true
 	}
@@ -116,11 +115,8 @@ func (r *Repeats) Note() string {
 	if n == 0 {
 		return ""
 	}
-	note := fmt.Sprintf("%s several documents that differ (first: %s): only one of them counts", terminal.Counted(n, "id names", "ids name"), r.first)
-	if r.row {
-		note += "; --id-column '' reads no ids"
-	}
-	return note
+	return fmt.Sprintf("%s several documents that differ (first: %s): only one of them counts; --id-column '' reads no ids",
+		terminal.Counted(n, "id names", "ids name"), r.first)
 }
 
 // Troubles are errors that did not stop a command.
