@@ -243,7 +243,7 @@ func TestManyAttributesShareAWeight(t *testing.T) {
 	if err != nil || k == nil {
 		t.Fatal(k, err)
 	}
-	if names := k.Models[0].Components; len(names) != len(defaultStack().Components)-8 || // no fields, no channels
+	if names := k.Models[0].Components; len(names) != len(defaultStack().Components)-9 || // no fields, no channels
 		names[len(names)-2] != "attributes:jm=0.05" || names[len(names)-1] != "attribute layer" {
 		t.Errorf("components %v", names)
 	}

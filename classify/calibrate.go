@@ -39,10 +39,7 @@ func (loo *looScores) gather(ctx context.Context, limit int, trained []trainedDo
 			return err
 		}
 	}
-	loo.drop(func(c model.Component) bool {
-		f := c.Fields()
-		return f.IsChannel() && !loo.fields[f] || c.ReadsFields() && !f.IsChannel() && !loo.fields[model.AllFields]
-	})
+	loo.drop(loo.fields.Lack)
 	loo.settle()
 	if !part {
 		if err := loo.addLatest(ctx); err != nil {

@@ -19,7 +19,7 @@ const layerClasses = 1 << 10
 // layerLearner is a Layer being learned.
 type layerLearner struct {
 	*layer.Learner
-	at      []int   // its components, of terms and perhaps of attributes
+	at      []int   // its components, of terms by kind and perhaps of attributes
 	present []int   // the classes that have documents, in the order of its scores
 	share   float64 // the largest share of all documents to learn
 }
@@ -42,7 +42,7 @@ func (loo *looScores) newLearner() *layerLearner {
 	}
 	l.Learner = layer.New(len(l.present), &loo.rows.Terms)
 	l.share = float64(l.Most()) / float64(max(loo.t.Documents, 1))
-	if len(l.at) > 1 {
+	if len(l.at) > layer.Kinds {
 		l.Columns = layer.NewColumns(loo.t.Attributes, nil)
 	}
 	return l
@@ -118,6 +118,8 @@ func (loo *looScores) keepLayer(k *calibration.Calibration) []byte {
 
 // hasLayer reports whether a model gives a Layer some weight.
 func hasLayer(m calibration.Model) bool {
-	at, of := slices.Index(m.Components, model.Layer{}.Name()), slices.Index(m.Components, model.Layer{Attributes: true}.Name())
-	return at >= 0 && m.Weights[at] > 0 || of >= 0 && m.Weights[of] > 0
+	return slices.ContainsFunc([]model.Layer{{}, {Fields: model.CharacterFields}, {Attributes: true}}, func(l model.Layer) bool {
+		at := slices.Index(m.Components, l.Name())
+		return at >= 0 && m.Weights[at] > 0
+	})
 }

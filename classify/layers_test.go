@@ -252,15 +252,19 @@ func TestAhead(t *testing.T) {
 	k := calibrated(t, c)
 	err := c.Store().View(func(s *store.Snapshot) error {
 		totals, l := totalsOf(s), c.calibrations.layerOf(source{s, true}, k)
-		scorer, ids := l.Prepare(totals), []count.ClassID{totals.Classes[0].ID, totals.Classes[1].ID}
+		characters := l
+		characters.Fields = model.CharacterFields
+		scorers, ids := []model.Scorer{l.Prepare(totals), characters.Prepare(totals)}, []count.ClassID{totals.Classes[0].ID, totals.Classes[1].ID}
 		for i := range 200 {
 			doc := text(i % 2)
-			e, scores := model.Evidence{Terms: appendTerms(nil, doc.Bag)}, make([]float64, 2)
+			e, scores, want := model.Evidence{Terms: appendTerms(nil, doc.Bag)}, make([]float64, 2), 0.
 			if err := e.ReadTerms(s, false); err != nil {
 				return err
 			}
-			scorer.Score(&e, scores)
-			want := scores[1] - scores[0]
+			for _, scorer := range scorers {
+				scorer.Score(&e, scores)
+				want += scores[1] - scores[0]
+			}
 			q := new(question)
 			q.readFeatures(e.Terms, nil)
 			if got := l.Ahead(e.Terms, q.hashes, s.Documents(), ids[1], ids[0]); math.Abs(got-want) > .5+math.Abs(want)/3 {

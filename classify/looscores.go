@@ -40,7 +40,6 @@ func newLooScores(s *store.Snapshot, t model.Totals, stacks []model.Stack) *looS
 		})
 	}
 	loo.evidence.FieldsOf = tagged.FieldsOf
-	loo.fields = make(map[model.Fields]bool)
 	return loo
 }
 
@@ -68,8 +67,7 @@ func (loo *looScores) add(doc *count.Document, class int) error {
 		return err
 	}
 	loo.mark()
-	loo.fields[model.AllFields] = loo.fields[model.AllFields] || slices.ContainsFunc(e.Rows, func(r model.Row) bool { return r.Fields > model.TextFields })
-	loo.fields[model.CharacterFields] = loo.fields[model.CharacterFields] || len(e.Channel) > 0
+	loo.fields.Add(e)
 	left, ok, err := e.LeaveOut(loo.s, loo.t, class, doc)
 	if err != nil || !ok || e.Empty() {
 		return err
@@ -202,7 +200,7 @@ func (loo *looScores) sample(docs []scored, i int) sample {
 	for _, m := range at {
 		precision := 1.0
 		switch c := loo.components[m]; {
-		case c.ReadsFields():
+		case c.ReadsFields() && !c.IsLayer():
 			precision = fieldPrecision
 		case c.IsAttribute() && loo.t.Vocabulary > 0:
 			precision = attributePrecision

@@ -65,6 +65,7 @@ func defaultStack() model.Stack {
 			{Model: model.Bernoulli{Yes: .1, No: .1}, Gamma: .5, Weight: .05},
 			{Model: model.Normalised{Lambda: .8}, Weight: 1},
 			{Model: model.Layer{}, Weight: layerWeight},
+			{Model: model.Layer{Fields: model.CharacterFields}, Weight: layerWeight},
 		}, model.FieldRatios(false, model.TextFields, model.OtherFields), model.FieldRatios(true, model.CharacterFields, model.CharacterFields)),
 	}
 }

@@ -130,7 +130,7 @@ func (c *Classifier) bind(s source, t model.Totals, asked Model) (model.Stack, *
 		part := &stack.Components[i]
 		if part.IsLayer() {
 			of := c.calibrations.layerOf(s, k)
-			if of.Attributes = part.IsAttribute(); of.Weights == nil {
+			if of.Attributes, of.Fields = part.IsAttribute(), part.Fields(); of.Weights == nil {
 				part.Weight = 0
 			}
 			part.Model = of

@@ -84,11 +84,11 @@ type looScores struct {
 	at         [][]int           // by stack: the indices of its components
 	levels     bool
 	features   *model.Features
-	counts     []int                 // by class: documents scored
-	all        []int                 // the classes
-	whole      bool                  // the ledger has all documents in full
-	fields     map[model.Fields]bool // CharacterFields if some document has a term of the channel, and AllFields if one has a term of a field
-	rows       model.RowsOnce        // of the documents scored and those that the Layer learns
+	counts     []int          // by class: documents scored
+	all        []int          // the classes
+	whole      bool           // the ledger has all documents in full
+	fields     model.Seen     // of the documents scored
+	rows       model.RowsOnce // of the documents scored and those that the Layer learns
 	layer      *layer.Weights
 	layerIDs   []count.ClassID // of the classes of layer
 

@@ -1,8 +1,7 @@
 package model
 
 import (
-	"iter"
-
+	"github.com/polya-classifier/polya/classify/internal/layer"
 	"github.com/polya-classifier/polya/store/count"
 )
 
@@ -45,7 +44,7 @@ type summed struct {
 	absent func(class int, e *Evidence) float64 // nil for 0
 
 	// unit returns the unit of the score, nil for 1; total is the sum of the weights of all terms,
-	// or of their squares for a Layer. Of e only the numbers of occurrences are read.
+	// or of their squares for a Layer, twice that beside a channel. Of e only the numbers of occurrences are read.
 	unit func(e *Evidence, total float64) float64
 
 	most float64 // bounds the score, which is then at least 0; 0 for no bounds
@@ -64,25 +63,12 @@ func (s *summed) layer() *layerScorer {
 	return l
 }
 
-// rows are the rows that contribute, terms of channels only to a Layer, in the order of Terms, as
-// a Reading sums them. The numbers are those of Contributions.Rows.
-func (s *summed) rows(e *Evidence) iter.Seq2[int, *Row] {
-	own, channel := e.Rows, e.Channel
-	if s.layer() == nil {
-		channel = nil
+// rows are the rows that contribute, with the number of the first among Contributions.Rows.
+func (s *summed) rows(e *Evidence) (rows []Row, first int) {
+	if l := s.layer(); l != nil && l.kind() > 0 {
+		return e.Channel, len(e.Rows)
 	}
-	return func(yield func(int, *Row) bool) {
-		i, c := 0, 0
-		for more := true; more && i+c < len(own)+len(channel); {
-			if c == len(channel) || i < len(own) && own[i].At < channel[c].At {
-				i++
-				more = yield(i-1, &own[i-1])
-			} else {
-				c++
-				more = yield(len(own)+c-1, &channel[c-1])
-			}
-		}
-	}
+	return e.Rows, 0
 }
 
 // Score implements Scorer.
@@ -95,19 +81,23 @@ func (s *summed) score(e *Evidence, scores []float64, memory *contributions) {
 // sum sets sums to the weighed sums of contributions by class, and returns the total weight.
 func (s *summed) sum(e *Evidence, sums []float64, memory *contributions) (total float64) {
 	clear(sums)
-	layer := s.layer()
-	for _, row := range s.rows(e) {
-		weight := s.weights[row.X]
-		if layer == nil {
+	own := s.layer()
+	rows, _ := s.rows(e)
+	for i := range rows {
+		row, weight := &rows[i], s.weights[rows[i].X]
+		if own == nil {
 			total += weight
 		} else {
-			idf := layer.idf(row)
+			idf := own.idf(row)
 			total += weightsLogSquared[row.X] * (idf * idf)
 		}
 		s.contribute(row, memory)
 		for _, one := range memory.list {
 			sums[one.class] += weight * one.value
 		}
+	}
+	if own != nil && len(e.Channel) > 0 {
+		total *= layer.Kinds
 	}
 	return total
 }
@@ -141,14 +131,15 @@ func (s *summed) Explain(e *Evidence, weight float64, x *Contributions) {
 			shares[c] *= max(0, min(1, s.most/(unit*sum)))
 		}
 	}
-	for i, row := range s.rows(e) {
-		l := s.weights[row.X]
+	rows, first := s.rows(e)
+	for i := range rows {
+		l, values := s.weights[rows[i].X], x.Rows[first+i]
 		for c, lacks := range s.lacks {
-			x.Rows[i][c] += shares[c] * l * lacks
+			values[c] += shares[c] * l * lacks
 		}
-		s.contribute(row, &memory)
+		s.contribute(&rows[i], &memory)
 		for _, one := range memory.list {
-			x.Rows[i][one.class] += shares[one.class] * l * one.value
+			values[one.class] += shares[one.class] * l * one.value
 		}
 	}
 }

@@ -14,8 +14,10 @@ import (
 //	score_c = Σ_t w_tc v_t,  v_t = log(1+x_t) idf_t / ‖log(1+x) idf‖₂
 //
 // over the document's known terms, with idf_t = log((1+N)/(1+df_t)) + 1, above the fraction as
-// of when it was learned. A classify.Classifier makes it when it calibrates; the zero Layer
-// scores every class 0. Of Attributes the score is instead
+// of when it was learned. It reads the terms outside of channels, and with CharacterFields those of the
+// channel, which are learned together: of a document that has both v is divided by √2. A
+// classify.Classifier makes it when it calibrates; the zero Layer scores every class 0. Of Attributes
+// the score is instead
 //
 //	score_c = b_c + Σ_f w_fc x_f
 //
@@ -24,12 +26,16 @@ import (
 type Layer struct {
 	Weights    *layer.Weights
 	Attributes bool
+	Fields     Fields // AllFields or CharacterFields
 }
 
-// Name returns "layer" or "attribute layer".
+// Name returns "layer", "character layer" or "attribute layer".
 func (m Layer) Name() string {
-	if m.Attributes {
+	switch {
+	case m.Attributes:
 		return "attribute layer"
+	case m.Fields.IsChannel():
+		return "character layer"
 	}
 	return "layer"
 }
@@ -40,7 +46,7 @@ func (c Component) IsLayer() bool {
 	return ok
 }
 
-// Ahead returns by about how much the Layer scores a document with these terms, whose hashes are
+// Ahead returns by about how much the Layer, of all kinds of terms, scores a document with these terms, whose hashes are
 // layer.Hash, higher for class own than for other, in nats, when n documents are learned. It does
 // not read counts: for the length of the document's vector all terms have half of the greatest
 // idf, which is at most a third too much on mail and news. It is 0 without weights.
@@ -48,26 +54,28 @@ func (m Layer) Ahead(terms []count.TermCount, hashes []uint64, n uint64, own, ot
 	if m.Weights == nil {
 		return 0
 	}
-	classes, sum, total := m.Weights.Classes, 0., 0.
+	classes, sums, squares := m.Weights.Classes, [layer.Kinds]float64{}, [layer.Kinds]float64{}
 	for k, t := range terms {
-		total += weightsLogSquared[t.N]
+		kind := layer.Kind(t.Term)
+		squares[kind] += weightsLogSquared[t.N]
 		row := m.Weights.Row(hashes[k])
 		for i := range row.Len() {
 			switch at, w := row.At(i); {
 			case at >= len(classes):
 			case classes[at] == own:
-				sum += weightsLog[t.N] * w
+				sums[kind] += weightsLog[t.N] * w
 			case classes[at] == other:
-				sum -= weightsLog[t.N] * w
+				sums[kind] -= weightsLog[t.N] * w
 			}
 		}
 	}
-	return sum * inverseNorm(total) / (layer.IDF(n, 0) / 2)
+	units := layer.Units(squares)
+	return (sums[0]*units[0] + sums[1]*units[1]) / (layer.IDF(n, 0) / 2)
 }
 
 // Prepare maps the classes of the weights to the classes of t.
 func (m Layer) Prepare(t Totals) Scorer {
-	s := &layerScorer{of: m.Weights, documents: t.Documents}
+	s := &layerScorer{of: m.Weights, fields: m.Fields, documents: t.Documents}
 	if m.Weights != nil {
 		for _, id := range m.Weights.Classes {
 			s.class = append(s.class, slices.IndexFunc(t.Classes, func(c *count.Class) bool { return c.ID == id }))
@@ -81,6 +89,7 @@ func (m Layer) Prepare(t Totals) Scorer {
 
 type layerScorer struct {
 	of        *layer.Weights // nil for none
+	fields    Fields
 	documents uint64
 	class     []int // by the weights' number of a class: its index, -1 if it is gone
 }
@@ -100,6 +109,14 @@ func (s *layerScorer) contribute(row *Row, memory *contributions) {
 			memory.list = append(memory.list, contribution{s.class[at], w * share})
 		}
 	}
+}
+
+// kind returns the kind of terms that the Layer reads, below layer.Kinds.
+func (s *layerScorer) kind() int {
+	if s.fields.IsChannel() {
+		return 1
+	}
+	return 0
 }
 
 // idf is layer.IDF, to within 1e-10, and 0 if there are no weights.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 )
 
 const (
@@ -131,8 +132,30 @@ func (c Component) ReadsFields() bool {
 // Fields returns the only group of fields that the component reads, AllFields if it reads
 // others too.
 func (c Component) Fields() Fields {
-	r, _ := c.Model.(Ratio)
-	return r.Fields
+	switch m := c.Model.(type) {
+	case Ratio:
+		return m.Fields
+	case Layer:
+		return m.Fields
+	}
+	return AllFields
+}
+
+// Seen are the groups of fields of which documents have terms.
+type Seen struct{ fields, channel bool }
+
+// Add adds the terms of a document.
+func (s *Seen) Add(e *Evidence) {
+	s.fields = s.fields || slices.ContainsFunc(e.Rows, func(r Row) bool { return r.Fields > TextFields })
+	s.channel = s.channel || len(e.Channel) > 0
+}
+
+// Lack reports whether the component reads a group of fields only, of which there are no terms.
+func (s *Seen) Lack(c Component) bool {
+	if c.Fields().IsChannel() {
+		return !s.channel
+	}
+	return c.ReadsFields() && !s.fields
 }
 
 // Terms returns a function that computes r of a term in one class, 0 if it is within the

@@ -26,8 +26,9 @@ type Reading struct {
 
 	means   [maxSums]weighed
 	sums    [maxSums]float64
-	totals  [maxLists]float64 // by list: the sum of the weights of all terms
-	squares float64           // of all terms
+	totals  [maxLists]float64    // by list: the sum of the weights of all terms
+	squares [layer.Kinds]float64 // of terms, by kind
+	kinds   float64              // that the document has
 }
 
 // ReadTerms looks up e.Terms by their hashes. It leaves the sums for Score, but no rows. It
@@ -117,7 +118,7 @@ func (m *Reading) look(r Reader, k *TermSums, e *Evidence) error {
 func (m *Reading) add(k *TermSums, e *Evidence, strong func(ratio float64, field bool)) (known int) {
 	clear(m.means[:k.means])
 	clear(m.sums[:k.sums])
-	m.totals, m.squares = [maxLists]float64{}, 0
+	m.totals, m.squares, m.kinds = [maxLists]float64{}, [layer.Kinds]float64{}, 1
 	e.begin()
 	for i, r := range m.found {
 		head := r[0]
@@ -129,13 +130,14 @@ func (m *Reading) add(k *TermSums, e *Evidence, strong func(ratio float64, field
 			strong(math.Float64frombits(data[0]), head&ofField != 0)
 			data = data[1:]
 		}
-		if k.layer >= 0 {
+		if kind := head & ofChannel / ofChannel; k.layers[kind] >= 0 {
 			idf := math.Float64frombits(data[0])
-			m.squares += weightsLogSquared[x] * (idf * idf)
+			m.squares[kind] += weightsLogSquared[x] * (idf * idf)
 			data = addLayer(&m.sums, data[1:], head>>layerShift&all, weightsLog[x]*layer.Unit)
 		}
 		data = addMeans(&m.means, data, numbers&all, weightsLog[x])
 		if head&ofChannel != 0 {
+			m.kinds = layer.Kinds
 			continue
 		}
 		known++
@@ -181,8 +183,8 @@ func (m *Reading) Score(k *TermSums, e *Evidence, scores []float64, known int) {
 
 // total returns the total weight of all terms, for a part.
 func (m *Reading) total(k *TermSums, part int) float64 {
-	if part == k.layer {
-		return m.squares
+	if kind := slices.Index(k.layers[:], part); kind >= 0 {
+		return m.kinds * m.squares[kind]
 	}
 	return m.totals[slices.IndexFunc(k.lists, func(to list) bool { return slices.Contains(to.parts, part) })]
 }

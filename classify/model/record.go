@@ -14,7 +14,7 @@ import (
 //	and, if the term is known,
 //	the number of means that it contributes to, and for each list that of its sums
 //	the result of TermSums.Strong, if it is strong
-//	if there is a Layer, its idf, and the weights in blocks of up to four: a word for
+//	if there is a Layer of its kind, its idf, and the weights in blocks of up to four: a word for
 //	which sums they are for, and one for the weights in units of layer.Unit
 //	the contributions, those to means first, in blocks of up to four: a word for which
 //	sums they are for, and one for each value
@@ -82,7 +82,7 @@ func (m *Reading) record(k *TermSums, asked, row int) {
 // word.
 func (m *Reading) describe(k *TermSums, at, i int) {
 	row, numbers := &m.rows[i], len(m.data)
-	channel, ratio := count.OfChannel(row.Term), 0.0
+	channel, ratio, ofLayer := count.OfChannel(row.Term), 0.0, k.layers[layer.Kind(row.Term)]
 	m.data[at] |= isKnown
 	m.data = append(m.data, 0)
 	if channel {
@@ -97,10 +97,10 @@ func (m *Reading) describe(k *TermSums, at, i int) {
 		}
 		m.data = append(m.data, math.Float64bits(ratio))
 	}
-	if k.layer >= 0 {
-		s := k.stack.parts[k.layer].layer
+	if ofLayer >= 0 {
+		s := k.stack.parts[ofLayer].layer
 		m.data = append(m.data, math.Float64bits(s.idf(row)))
-		m.data[at] |= m.appendWeights(s, row, k.first[k.layer]) << layerShift
+		m.data[at] |= m.appendWeights(s, row, k.first[ofLayer]) << layerShift
 	}
 	m.run = m.run[:0]
 	for i := range k.stack.parts {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"github.com/polya-classifier/polya/classify/internal/layer"
 )
 
 // TermSums computes the scores of a Stack from the contributions of terms, which are the
@@ -20,11 +22,11 @@ type TermSums struct {
 	stack   *stackScorer
 	classes int
 	records termRecords
-	first   []int  // by part of the stack: the first sum that terms contribute to
-	lists   []list // parts that are neither ratios nor a Layer
-	layer   int    // part that is a Layer, -1 if there is none
-	means   int    // sums of ratios
-	sums    int    // other sums
+	first   []int            // by part of the stack: the first sum that terms contribute to
+	lists   []list           // parts that are neither ratios nor a Layer
+	layers  [layer.Kinds]int // by kind of terms: the part that is a Layer, -1 if there is none
+	means   int              // sums of ratios
+	sums    int              // other sums
 }
 
 // list is a group of parts that weigh terms equally.
@@ -40,14 +42,17 @@ func NewTermSums(scorer Scorer, classes int) *TermSums {
 	if !ok {
 		return nil
 	}
-	k := &TermSums{stack: stack, classes: classes, first: make([]int, len(stack.parts)), layer: -1}
+	k := &TermSums{stack: stack, classes: classes, first: make([]int, len(stack.parts)), layers: [layer.Kinds]int{-1, -1}}
 	parts := 0
 	for i := range stack.parts {
 		if stack.parts[i].attributes {
 			continue
 		}
-		if parts++; !k.add(i) {
+		if !k.add(i) {
 			return nil
+		}
+		if i != k.layers[1] { // whose terms contribute to no more than that and to ratios
+			parts++
 		}
 	}
 	if parts == 0 || parts*classes > maxContributions || max(k.means, k.sums) > maxSums || len(k.lists) > maxLists {
@@ -63,10 +68,10 @@ func (k *TermSums) add(i int) bool {
 		k.first[i] = k.means
 		k.means += p.ratios.sums()
 		return true
-	case p.terms == nil || Component{Model: p.model}.Levels() || p.layer != nil && k.layer >= 0: // there is room for one Layer
+	case p.terms == nil || Component{Model: p.model}.Levels() || p.layer != nil && k.layers[p.layer.kind()] >= 0: // there is room for one Layer of each kind
 		return false
 	case p.layer != nil:
-		k.layer = i
+		k.layers[p.layer.kind()] = i
 	default:
 		weights := p.terms.weights
 		at := slices.IndexFunc(k.lists, func(one list) bool { return one.weights == weights })

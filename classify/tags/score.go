@@ -87,7 +87,14 @@ func newPrepared(c *tagged.Counts, fit *tagged.Fitted, precision float64) *prepa
 	list := tagged.Components()
 	p := &prepared{Counts: c, fit: fit, components: list}
 	byDefault := model.Stack{Components: list}.Weights()
-	byDefault[len(list)-1] = 0 // no Layer
+	for i := range list {
+		if list[i].IsLayer() {
+			byDefault[i] = 0
+		}
+		if list[i].IsLayer() && fit != nil {
+			list[i].Model = model.Layer{Weights: fit.Layer, Fields: list[i].Fields()}
+		}
+	}
 	for _, tag := range c.Classes {
 		start, weights, cut := tagged.Prior(tag.Docs, c.Documents), byDefault, math.Inf(1)
 		tag.ID = math.MaxUint32 // not a class of the Layer
@@ -100,9 +107,6 @@ func newPrepared(c *tagged.Counts, fit *tagged.Fitted, precision float64) *prepa
 			}
 		}
 		p.prior, p.weights, p.cut = append(p.prior, start), append(p.weights, weights), append(p.cut, cut)
-	}
-	if fit != nil {
-		list[len(list)-1].Model = fit.Layer
 	}
 	p.features = model.NewFeatures(list, c.Totals)
 	return p
@@ -254,6 +258,9 @@ func (p *prepared) explain(x *classify.Explanation, a *asking) {
 	}
 	parts := model.NewContributions(&a.Evidence.Evidence, len(p.prior))
 	own := model.Stack{Components: slices.Clone(p.components)}
+	for m := range own.Components {
+		own.Components[m].Weight = 0
+	}
 	for m, w := range p.weights[tag] {
 		own.Components[m].Weight = w
 	}

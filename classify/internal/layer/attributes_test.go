@@ -44,7 +44,7 @@ func learnTable(t *testing.T, docs []*count.Document, classes, order []int, tota
 	l.Columns = NewColumns(totals, nil)
 	scores := make([][]float64, len(docs))
 	for _, i := range order {
-		l.Add(docs[i], nil, classes[i], nil, func(s []float64) { scores[i] = slices.Clone(s[2:]) })
+		l.Add(docs[i], nil, classes[i], nil, func(s []float64) { scores[i] = slices.Clone(s[2*Kinds:]) })
 	}
 	return l.Learn(t.Context(), uint64(len(docs)), nil), scores
 }

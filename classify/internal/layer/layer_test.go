@@ -82,11 +82,20 @@ func frequencies(texts []text, terms []string) []uint64 {
 	return df
 }
 
+// channelText is what terms of a channel begin with.
+const channelText = "\x01"
+
+// randomTexts has texts of words, and every fifth with two terms of a channel for each of them.
 func randomTexts(rng *rand.Rand, n, classes int) []text {
 	texts := make([]text, n)
 	for i := range texts {
 		x := &texts[i]
 		x.class = rng.IntN(classes)
+		if i%5 == 1 {
+			for range 2 + 2*rng.IntN(12) {
+				x.words += fmt.Sprintf(" %sw%d", channelText, rng.IntN(9)+9*x.class*rng.IntN(2))
+			}
+		}
 		for range 1 + rng.IntN(12) {
 			word := rng.IntN(1 + rng.IntN(60))
 			if rng.IntN(3) == 0 {
@@ -98,9 +107,22 @@ func randomTexts(rng *rand.Rand, n, classes int) []text {
 	return texts
 }
 
+// scaled scales a vector to length 1, and its kinds of terms to the same length.
+func scaled(v map[string]float64) map[string]float64 {
+	sums := map[bool]float64{}
+	for word, x := range v {
+		sums[strings.HasPrefix(word, channelText)] += x * x
+	}
+	for word := range v {
+		v[word] /= math.Sqrt(sums[strings.HasPrefix(word, channelText)] * float64(len(sums)))
+	}
+	return v
+}
+
 // brute is the definition: maps, and no step left out. A document is learned after it was
 // scored, in the order of the hashes and then in the reverse order; weights and scores are
-// the means of the two.
+// the means of the two. The scores by terms of a channel follow those by words; both kinds of terms
+// have the same length.
 func brute(texts []text, classes int, learned func(int) bool) (weights []map[string]float64, scores [][]float64) {
 	weights = make([]map[string]float64, classes)
 	for c := range weights {
@@ -109,7 +131,7 @@ func brute(texts []text, classes int, learned func(int) bool) (weights []map[str
 	scores = make([][]float64, len(texts))
 	order := make([]int, len(texts))
 	for i := range order {
-		order[i], scores[i] = i, make([]float64, classes)
+		order[i], scores[i] = i, make([]float64, 2*classes)
 	}
 	slices.SortFunc(order, func(a, b int) int {
 		x, y := texts[a].document(a).ID, texts[b].document(b).ID
@@ -119,7 +141,7 @@ func brute(texts []text, classes int, learned func(int) bool) (weights []map[str
 		return 1
 	})
 	vector := func(i int) map[string]float64 {
-		v, sum := map[string]float64{}, 0.0
+		v := map[string]float64{}
 		for _, word := range strings.Fields(texts[i].words) {
 			v[word]++
 		}
@@ -135,12 +157,8 @@ func brute(texts []text, classes int, learned func(int) bool) (weights []map[str
 				continue
 			}
 			v[word] = math.Log(1+x) * (math.Log(float64(len(texts))/float64(1+others)) + 1)
-			sum += v[word] * v[word]
 		}
-		for word := range v {
-			v[word] /= math.Sqrt(sum)
-		}
-		return v
+		return scaled(v)
 	}
 	for range 2 {
 		own := make([]map[string]float64, classes)
@@ -150,12 +168,14 @@ func brute(texts []text, classes int, learned func(int) bool) (weights []map[str
 		score := func(i int) (s []float64) {
 			s = make([]float64, classes)
 			for word, x := range vector(i) {
+				kind := 0
+				if strings.HasPrefix(word, channelText) {
+					kind = 1
+				}
 				for c := range s {
 					s[c] += x * own[c][word]
+					scores[i][kind*classes+c] += x * own[c][word] / 2
 				}
-			}
-			for c := range s {
-				scores[i][c] += s[c] / 2
 			}
 			return s
 		}

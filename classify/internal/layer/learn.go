@@ -11,7 +11,9 @@
 //	idf = log((1+N)/(1+df)) + 1
 //
 // over N documents, df of which have the term, not counting the document itself. Terms
-// that no other document has are left out.
+// that no other document has are left out. Of a document that also has terms of a channel, see
+// count.OfChannel, these and the others are scaled to the same length: five times as many characters
+// as words, most of them rarer, would leave the words little to say. Their scores are apart.
 package layer
 
 import (
@@ -31,6 +33,9 @@ const (
 	// negligible is the gradient of a class below which a document does not change its
 	// weights: most of many classes are practically impossible.
 	negligible = 1e-3
+
+	// Kinds is the number of kinds of terms: words, and terms of a channel.
+	Kinds = 2
 
 	// yieldAfter is the number of documents, of some 10 to 100 µs each, after which others
 	// come first.
@@ -97,7 +102,8 @@ func (l *Learner) Most() int { return min(mostDocuments, mostScores/max(l.classe
 // Add adds a document of the class with this index, or, if that is negative, a document
 // not to be learned. A Learner of tags wants class 0, and the document's tags in ascending order.
 // numbers are the numbers of its terms. Learn calls scored, unless that is nil, with the document's
-// scores, and with Columns then those by its attributes, which are valid only during the call. Add may drop unused terms, and then gives the others new numbers.
+// scores by its words, those by its channel, and with Columns those by its attributes, which are valid
+// only during the call. Add may drop unused terms, and then gives the others new numbers.
 func (l *Learner) Add(doc *count.Document, numbers []uint32, class int, tags []int, scored func(scores []float64)) {
 	d := document{
 		id: doc.ID, key: Key(doc.ID), label: class, tags: tags, scored: scored,

@@ -61,14 +61,39 @@ func (d *document) add(scores []float64) {
 // IDF returns the idf of a term that df of n documents have.
 func IDF(n, df uint64) float64 { return math.Log(float64(1+n)/float64(1+df)) + 1 }
 
+// Kind returns the kind of a term, below Kinds.
+func Kind(term []byte) int {
+	if count.OfChannel(term) {
+		return 1
+	}
+	return 0
+}
+
+// Units returns the factors, by kind of terms, that give a vector with these sums of squares length 1,
+// and its kinds the same length; 1 for a kind of which it has none.
+func Units(squares [Kinds]float64) (units [Kinds]float64) {
+	kinds := 0.
+	for _, sum := range squares {
+		if sum > 0 {
+			kinds++
+		}
+	}
+	for kind, sum := range squares {
+		if units[kind] = 1; sum > 0 {
+			units[kind] = 1 / math.Sqrt(kinds*sum)
+		}
+	}
+	return units
+}
+
 // pass is the state of learning.
 type pass struct {
 	classes  int
 	offsets  []float64 // of a Learner of tags
 	terms    []termState
 	weights  []float32
-	scores   []float64
-	gradient []float64
+	scores   []float64 // by class by the words, and then by the characters
+	gradient []float64 // of their sum
 	vector   []float64 // of the document
 	active   []int
 }
@@ -76,16 +101,18 @@ type pass struct {
 // termState holds the idf of a term, 0 if the term is left out, and the place of its
 // weights.
 type termState struct {
-	idf float64
-	row int32 // its place among the weights by classes, -1 if it has none
+	idf  float64
+	kind int   // 1 for a term of a channel
+	row  int32 // its place among the weights by classes, -1 if it has none
 }
 
 // pass returns an untrained pass over n documents, df[i] of which have term i.
 func (l *Learner) pass(n uint64, df []uint64) *pass {
 	classes, room := l.classes, 0
-	p := &pass{classes: classes, offsets: l.offsets, terms: make([]termState, len(df)), scores: make([]float64, classes), gradient: make([]float64, classes)}
+	p := &pass{classes: classes, offsets: l.offsets, terms: make([]termState, len(df)), scores: make([]float64, Kinds*classes), gradient: make([]float64, classes)}
 	for i, d := range df {
 		p.terms[i].row = -1
+		p.terms[i].kind = Kind(l.terms.Term(i))
 		if d >= 2 {
 			p.terms[i].idf = IDF(n-1, d-1)
 			room += classes
@@ -98,31 +125,33 @@ func (l *Learner) pass(n uint64, df []uint64) *pass {
 // score sets p.vector to the vector of the document, and p.scores to its scores.
 func (p *pass) score(d *document) {
 	p.vector = slices.Grow(p.vector[:0], len(d.terms))[:len(d.terms)]
-	sum := 0.0
+	var squares [Kinds]float64
 	for i, t := range d.terms {
 		v := count.Logs[d.n[i]] * p.terms[t].idf
 		p.vector[i] = v
-		sum += v * v
+		squares[p.terms[t].kind] += v * v
 	}
 	clear(p.scores)
-	if sum == 0 {
-		return
-	}
-	unit := 1 / math.Sqrt(sum)
-	for i := range p.vector {
-		p.vector[i] *= unit
-	}
+	units := Units(squares)
 	for i, t := range d.terms {
-		if row := p.terms[t].row; row >= 0 {
+		if p.vector[i] == 0 {
+			continue
+		}
+		term := p.terms[t]
+		p.vector[i] *= units[term.kind]
+		if term.row >= 0 {
 			v := p.vector[i]
-			weights := p.of(row)
-			scores := p.scores[:len(weights)]
+			weights := p.of(term.row)
+			scores := p.scores[term.kind*p.classes:][:len(weights)]
 			for c, w := range weights {
 				scores[c] += v * float64(w)
 			}
 		}
 	}
 }
+
+// whole returns the score of a class by all terms.
+func (p *pass) whole(class int) float64 { return p.scores[class] + p.scores[p.classes+class] }
 
 // learn updates the weights with the document scored last.
 func (p *pass) learn(d *document) {
@@ -138,7 +167,10 @@ func (p *pass) learn(d *document) {
 
 // softmax sets the gradient of the scores for a document of one class.
 func (p *pass) softmax(d *document) {
-	numeric.Softmax(p.gradient, p.scores)
+	for c := range p.gradient {
+		p.gradient[c] = p.whole(c)
+	}
+	numeric.Softmax(p.gradient, p.gradient)
 	p.active = p.active[:0]
 	for c := range p.gradient {
 		g := -p.gradient[c]
@@ -153,8 +185,8 @@ func (p *pass) softmax(d *document) {
 func (p *pass) sigmoids(d *document) {
 	p.active = p.active[:0]
 	tags := d.tags
-	for c, s := range p.scores {
-		g := -numeric.Logistic(s + p.offsets[c])
+	for c := range p.gradient {
+		g := -numeric.Logistic(p.whole(c) + p.offsets[c])
 		if len(tags) > 0 && tags[0] == c {
 			g++
 			tags = tags[1:]

@@ -3,6 +3,8 @@ package layer
 import (
 	"math"
 	"testing"
+
+	"github.com/polya-classifier/polya/store/count"
 )
 
 // The figures are those of scikit-learn 1.2.1. With two classes the softmax of scores s and
@@ -27,6 +29,7 @@ func TestLearnAsScikitLearn(t *testing.T) {
 	weights := [4]float64{1.936678, -6.979386, 2.223583, 11.707185}
 
 	l := New(2, new(Terms))
+	l.terms.Numbers(nil, []count.TermCount{{Term: []byte("a")}, {Term: []byte("b")}, {Term: []byte("c")}, {Term: []byte("d")}})
 	df := make([]uint64, 4)
 	for _, d := range docs {
 		one := document{label: d.class}
@@ -38,7 +41,7 @@ func TestLearnAsScikitLearn(t *testing.T) {
 		}
 		l.docs = append(l.docs, one)
 	}
-	p := (&Learner{classes: 2}).pass(uint64(len(docs)), df)
+	p := l.pass(uint64(len(docs)), df)
 	for i := range l.docs {
 		p.score(&l.docs[i])
 		if got := p.scores[b] - p.scores[a]; math.Abs(got-scores[i]) > 1e-5 {

@@ -19,9 +19,11 @@ const (
 	KeyLayer       = "tags/layer"
 )
 
-// Components returns the parts of the log-odds of a tag with their default weights, the Layer last.
+// Components returns the parts of the log-odds of a tag with their default weights, the Layers last.
 func Components() []model.Component {
-	return slices.Concat(model.Ratios(), model.FieldRatios(false, model.TextFields, model.OtherFields), []model.Component{{Model: model.Layer{}, Weight: .5}})
+	return slices.Concat(model.Ratios(), model.FieldRatios(false, model.TextFields, model.OtherFields), []model.Component{
+		{Model: model.Layer{}, Weight: .5}, {Model: model.Layer{Fields: model.CharacterFields}, Weight: .5},
+	})
 }
 
 // fieldPrecision is the precision of the prior of the weight of a group of fields, which most
@@ -32,7 +34,7 @@ const fieldPrecision = 40
 // is the tag.
 type Fitted struct {
 	*calibration.Calibration
-	Layer model.Layer
+	Layer *layer.Weights // nil for none
 }
 
 // Read returns the fits that the database keeps, nil if there are none.
@@ -46,15 +48,15 @@ func Parse(data, weights []byte) *Fitted {
 	}
 	f, names := &Fitted{Calibration: k}, componentNames()
 	for i := range k.Models {
-		if !slices.Equal(k.Models[i].Components, names) {
-			return nil
+		if n := len(k.Models[i].Components); n > len(names) || !slices.Equal(k.Models[i].Components, names[:n]) {
+			return nil // the last ones may be newer
 		}
 	}
 	if k.Layer != 0 {
 		if layer.Sum(weights) != k.Layer {
 			return nil
 		}
-		f.Layer = model.Layer{Weights: layer.Parse(weights)}
+		f.Layer = layer.Parse(weights)
 	}
 	return f
 }
@@ -144,12 +146,12 @@ func (l *Scores) weigh(tag int, docs []*scored) weighing {
 	var parts []int // fitted components
 	var defaults []float64
 	for m, c := range l.components {
-		if c.ReadsFields() && !l.fields || c.IsLayer() && l.layer == nil {
+		if l.seen.Lack(c) || c.IsLayer() && l.layer == nil {
 			continue
 		}
 		byDefault.weights[m] = c.Weight
 		precision := 1.
-		if c.ReadsFields() {
+		if c.ReadsFields() && !c.IsLayer() {
 			precision = fieldPrecision
 		}
 		parts, defaults, s.Precision = append(parts, m), append(defaults, c.Weight), append(s.Precision, precision)

@@ -54,7 +54,7 @@ type Scores struct {
 	sample     []*scored
 	more       []*scored // additional documents of rare tags
 	layer      *layer.Weights
-	fields     bool // some document has a term of a field
+	seen       model.Seen // of the documents scored
 }
 
 // scored is a document with its scores.
@@ -76,7 +76,7 @@ func (l *Scores) Gather(ctx context.Context, s *store.Snapshot, limit int) error
 	if limit == 0 {
 		limit = min(sampleMost, samplePairs/tags)
 	}
-	g := gathering{Scores: l, rows: model.RowsOnce{Reader: s}, features: model.NewFeatures(l.components[:len(l.components)-1], l.Totals)}
+	g := gathering{Scores: l, rows: model.RowsOnce{Reader: s}, features: model.NewFeatures(l.components[:len(l.components)-layer.Kinds], l.Totals)}
 	offsets := make([]float64, tags)
 	for i, tag := range l.Classes {
 		offsets[i] = Prior(tag.Docs, l.Documents)
@@ -118,7 +118,7 @@ func below(n int, documents uint64) float64 { return float64(n) / float64(docume
 type gathering struct {
 	*Scores
 	rows     model.RowsOnce
-	features *model.Features // of all components but the Layer
+	features *model.Features // of all components but the Layers
 	learner  *layer.Learner
 	evidence Evidence
 
@@ -140,7 +140,7 @@ func (g *gathering) add(doc *count.Document) error {
 			return err
 		}
 		if ok && len(g.evidence.Rows) > 0 {
-			g.fields = g.fields || slices.ContainsFunc(g.evidence.Rows, func(r model.Row) bool { return r.Fields > model.TextFields })
+			g.seen.Add(&g.evidence.Evidence)
 			d.scores = make([]float64, len(g.components)*len(g.Classes))
 			g.features.LeaveOut(left, 0, &g.evidence.Evidence, d.scores)
 			fromLayer = func(values []float64) { copy(d.scores[len(d.scores)-len(values):], values) }
