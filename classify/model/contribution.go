@@ -65,7 +65,7 @@ func (s *summed) layer() *layerScorer {
 
 // rows are the rows that contribute, with the number of the first among Contributions.Rows.
 func (s *summed) rows(e *Evidence) (rows []Row, first int) {
-	if l := s.layer(); l != nil && l.kind() > 0 {
+	if l := s.layer(); l != nil && l.kind > 0 {
 		return e.Channel, len(e.Rows)
 	}
 	return e.Rows, 0

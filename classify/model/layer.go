@@ -75,11 +75,14 @@ func (m Layer) Ahead(terms []count.TermCount, hashes []uint64, n uint64, own, ot
 
 // Prepare maps the classes of the weights to the classes of t.
 func (m Layer) Prepare(t Totals) Scorer {
-	s := &layerScorer{of: m.Weights, fields: m.Fields, documents: t.Documents}
+	s := &layerScorer{of: m.Weights, documents: t.Documents}
 	if m.Weights != nil {
 		for _, id := range m.Weights.Classes {
 			s.class = append(s.class, slices.IndexFunc(t.Classes, func(c *count.Class) bool { return c.ID == id }))
 		}
+	}
+	if m.Fields.IsChannel() {
+		s.kind = 1
 	}
 	if m.Attributes {
 		return s.ofAttributes(t)
@@ -89,7 +92,7 @@ func (m Layer) Prepare(t Totals) Scorer {
 
 type layerScorer struct {
 	of        *layer.Weights // nil for none
-	fields    Fields
+	kind      int            // of the terms that it reads, below layer.Kinds
 	documents uint64
 	class     []int // by the weights' number of a class: its index, -1 if it is gone
 }
@@ -109,14 +112,6 @@ func (s *layerScorer) contribute(row *Row, memory *contributions) {
 			memory.list = append(memory.list, contribution{s.class[at], w * share})
 		}
 	}
-}
-
-// kind returns the kind of terms that the Layer reads, below layer.Kinds.
-func (s *layerScorer) kind() int {
-	if s.fields.IsChannel() {
-		return 1
-	}
-	return 0
 }
 
 // idf is layer.IDF, to within 1e-10, and 0 if there are no weights.

@@ -68,10 +68,10 @@ func (k *TermSums) add(i int) bool {
 		k.first[i] = k.means
 		k.means += p.ratios.sums()
 		return true
-	case p.terms == nil || Component{Model: p.model}.Levels() || p.layer != nil && k.layers[p.layer.kind()] >= 0: // there is room for one Layer of each kind
+	case p.terms == nil || Component{Model: p.model}.Levels() || p.layer != nil && k.layers[p.layer.kind] >= 0: // there is room for one Layer of each kind
 		return false
 	case p.layer != nil:
-		k.layers[p.layer.kind()] = i
+		k.layers[p.layer.kind] = i
 	default:
 		weights := p.terms.weights
 		at := slices.IndexFunc(k.lists, func(one list) bool { return one.weights == weights })

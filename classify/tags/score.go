@@ -10,6 +10,7 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/decision"
+	"github.com/polya-classifier/polya/classify/internal/layer"
 	"github.com/polya-classifier/polya/classify/internal/tagged"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/internal/numeric"
@@ -84,29 +85,30 @@ func (t *Tagger) prepare(s *store.Snapshot) *prepared {
 }
 
 func newPrepared(c *tagged.Counts, fit *tagged.Fitted, precision float64) *prepared {
-	list := tagged.Components()
+	var weights *layer.Weights
+	if fit != nil {
+		weights = fit.Layer
+	}
+	list := tagged.Components(weights)
 	p := &prepared{Counts: c, fit: fit, components: list}
 	byDefault := model.Stack{Components: list}.Weights()
 	for i := range list {
 		if list[i].IsLayer() {
 			byDefault[i] = 0
 		}
-		if list[i].IsLayer() && fit != nil {
-			list[i].Model = model.Layer{Weights: fit.Layer, Fields: list[i].Fields()}
-		}
 	}
 	for _, tag := range c.Classes {
-		start, weights, cut := tagged.Prior(tag.Docs, c.Documents), byDefault, math.Inf(1)
+		start, own, cut := tagged.Prior(tag.Docs, c.Documents), byDefault, math.Inf(1)
 		tag.ID = math.MaxUint32 // not a class of the Layer
 		if at := fit.At(tag.Name); at >= 0 {
 			m := &fit.Models[at]
 			tag.ID = count.ClassID(at)
-			start, weights = start+m.Bias[0], m.Weights
+			start, own = start+m.Bias[0], m.Weights
 			if best, ok := bestCut(m, fit.Documents, precision); ok {
 				cut = best.logOdds
 			}
 		}
-		p.prior, p.weights, p.cut = append(p.prior, start), append(p.weights, weights), append(p.cut, cut)
+		p.prior, p.weights, p.cut = append(p.prior, start), append(p.weights, own), append(p.cut, cut)
 	}
 	p.features = model.NewFeatures(list, c.Totals)
 	return p
@@ -257,10 +259,7 @@ func (p *prepared) explain(x *classify.Explanation, a *asking) {
 		return classify.Contribution{LogOdds: v, LogLikelihoods: []float64{v}}
 	}
 	parts := model.NewContributions(&a.Evidence.Evidence, len(p.prior))
-	own := model.Stack{Components: slices.Clone(p.components)}
-	for m := range own.Components {
-		own.Components[m].Weight = 0
-	}
+	own := model.Stack{Components: slices.Clone(p.components[:len(p.weights[tag])])}
 	for m, w := range p.weights[tag] {
 		own.Components[m].Weight = w
 	}

@@ -219,7 +219,7 @@ func TestScoreAgainstTheDefinition(t *testing.T) {
 		}
 		return sum / terms
 	}
-	list := tagged.Components()
+	list := tagged.Components(nil)
 	const part = 4 // the first of document frequencies
 	want := list[part].Model.(model.Ratio)
 	err := x.c.Store().View(func(s *store.Snapshot) error {

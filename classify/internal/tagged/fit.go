@@ -19,11 +19,12 @@ const (
 	KeyLayer       = "tags/layer"
 )
 
-// Components returns the parts of the log-odds of a tag with their default weights, the Layers last.
-func Components() []model.Component {
+// Components returns the parts of the log-odds of a tag with their default weights.
+func Components(l *layer.Weights) []model.Component {
 	return slices.Concat(model.Ratios(), model.FieldRatios(false, model.TextFields, model.OtherFields), []model.Component{
-		{Model: model.Layer{}, Weight: .5}, {Model: model.Layer{Fields: model.CharacterFields}, Weight: .5},
-	})
+		{Model: model.Layer{Weights: l}, Weight: .5},
+		{Model: model.Layer{Weights: l, Fields: model.CharacterFields}, Weight: .5},
+	}, model.FieldRatios(true, model.CharacterFields, model.CharacterFields))
 }
 
 // fieldPrecision is the precision of the prior of the weight of a group of fields, which most
@@ -49,7 +50,7 @@ func Parse(data, weights []byte) *Fitted {
 	f, names := &Fitted{Calibration: k}, componentNames()
 	for i := range k.Models {
 		if n := len(k.Models[i].Components); n > len(names) || !slices.Equal(k.Models[i].Components, names[:n]) {
-			return nil // the last ones may be newer
+			return nil // the last ones are newer than some calibrations
 		}
 	}
 	if k.Layer != 0 {
@@ -70,7 +71,7 @@ func (f *Fitted) Learned(tag *count.Class) uint64 {
 }
 
 func componentNames() []string {
-	return model.Stack{Components: Components()}.ComponentNames()
+	return model.Stack{Components: Components(nil)}.ComponentNames()
 }
 
 // At returns the index of the Model of a tag, -1 if there is none. f may be nil.

@@ -68,7 +68,7 @@ type scored struct {
 // Gather scores about limit documents that the ledger keeps in full; 0 is 8,192, or fewer with
 // many tags.
 func (l *Scores) Gather(ctx context.Context, s *store.Snapshot, limit int) error {
-	l.Counts, l.components = New(s), Components()
+	l.Counts, l.components = New(s), Components(nil)
 	tags := len(l.Classes)
 	if tags == 0 || l.Documents < Fewest {
 		return nil
@@ -76,7 +76,7 @@ func (l *Scores) Gather(ctx context.Context, s *store.Snapshot, limit int) error
 	if limit == 0 {
 		limit = min(sampleMost, samplePairs/tags)
 	}
-	g := gathering{Scores: l, rows: model.RowsOnce{Reader: s}, features: model.NewFeatures(l.components[:len(l.components)-layer.Kinds], l.Totals)}
+	g := gathering{Scores: l, rows: model.RowsOnce{Reader: s}, features: model.NewFeatures(l.components, l.Totals)}
 	offsets := make([]float64, tags)
 	for i, tag := range l.Classes {
 		offsets[i] = Prior(tag.Docs, l.Documents)
@@ -118,7 +118,7 @@ func below(n int, documents uint64) float64 { return float64(n) / float64(docume
 type gathering struct {
 	*Scores
 	rows     model.RowsOnce
-	features *model.Features // of all components but the Layers
+	features *model.Features
 	learner  *layer.Learner
 	evidence Evidence
 
@@ -143,7 +143,8 @@ func (g *gathering) add(doc *count.Document) error {
 			g.seen.Add(&g.evidence.Evidence)
 			d.scores = make([]float64, len(g.components)*len(g.Classes))
 			g.features.LeaveOut(left, 0, &g.evidence.Evidence, d.scores)
-			fromLayer = func(values []float64) { copy(d.scores[len(d.scores)-len(values):], values) }
+			first := slices.IndexFunc(g.components, model.Component.IsLayer) * len(g.Classes)
+			fromLayer = func(values []float64) { copy(d.scores[first:], values) }
 		}
 	}
 	switch {
