@@ -108,8 +108,8 @@ func (loo *looScores) drop(out func(model.Component) bool) {
 // words, and if near copies of a document were learned, leave-one-out overestimates them.
 const attributePrecision = 10
 
-// fieldPrecision is the precision of the prior of the weight of a group of fields, around
-// 0: for the same reason, and because eight such weights overfit a few hundred documents.
+// fieldPrecision is the precision of the prior of the weight of a group of fields, around its
+// default: for the same reason, and because ten such weights overfit a few hundred documents.
 const fieldPrecision = 40
 
 // seenBehind is the number of documents of the sample, at most a tenth of them, that have
@@ -200,7 +200,7 @@ func (loo *looScores) sample(docs []scored, i int) sample {
 	for _, m := range at {
 		precision := 1.0
 		switch c := loo.components[m]; {
-		case c.ReadsFields() && !c.IsLayer():
+		case c.ReadsFields():
 			precision = fieldPrecision
 		case c.IsAttribute() && loo.t.Vocabulary > 0:
 			precision = attributePrecision
