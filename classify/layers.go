@@ -16,7 +16,6 @@ const keyLayer = "layer"
 // changes the weights of all of them.
 const layerClasses = 1 << 10
 
-// layerLearner is a Layer being learned.
 type layerLearner struct {
 	*layer.Learner
 	at      []int   // its components, of terms and perhaps of attributes

@@ -105,7 +105,6 @@ func (c *checker) run(ctx context.Context, s *Snapshot) error {
 	return nil
 }
 
-// found reports a problem.
 func (c *checker) found(err error) {
 	c.report.Problems++
 	c.first = cmp.Or(c.first, err)

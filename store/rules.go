@@ -50,7 +50,6 @@ func (db *DB) learner(tx layout.Tx, lookup *layout.Lookup) (learner, error) {
 	return l, l.Dir.Load(tx)
 }
 
-// begin begins a Delta.
 func (r *learner) begin(d *Delta, applied *Applied) {
 	r.keep, r.applied, r.notes = cmp.Or(d.Keep, r.db.header.Ledger), applied, nil
 }

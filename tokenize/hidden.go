@@ -62,7 +62,6 @@ func (e *element) take(s *style.Style) {
 	}
 }
 
-// top returns the innermost open element.
 func (p *Page) top() *element { return &p.open[len(p.open)-1] }
 
 // begin opens an element that has the attributes a.

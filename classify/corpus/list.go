@@ -141,7 +141,6 @@ func sortKey(e fs.DirEntry) string {
 	return e.Name()
 }
 
-// readsMaildir reports whether dir is read as a Maildir.
 func (o *Options) readsMaildir(dir string) bool {
 	return (o.Format == Auto || o.Format == Mail || o.Format == Maildir) && isMaildir(dir)
 }

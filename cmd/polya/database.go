@@ -10,7 +10,6 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-// openRead opens the database for questions.
 func (p *program) openRead(o classify.Options) (*classify.Classifier, error) {
 	o.Store.ReadOnly = true
 	return p.Open(o)

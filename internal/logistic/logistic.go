@@ -92,7 +92,6 @@ func (p *Problem) Fit(ctx context.Context, start Weights) (w Weights, steepest f
 	return w, p.top(gradient), ctx.Err()
 }
 
-// look returns the value and the gradient at w.
 func (p *Problem) look(w Weights) (value float64, gradient []float64) {
 	gradient = make([]float64, len(w))
 	split := len(w) - p.Classes
