@@ -9,7 +9,6 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// keyLayer is the key of the Layer's weights in the database.
 const keyLayer = "layer"
 
 // layerClasses is the largest number of classes for which a Layer is learned: a document

@@ -194,7 +194,6 @@ func (q *question) scored(p *prepared, known int, score func(scores []float64)) 
 	}
 }
 
-// result turns the scores into an answer.
 func (c *Classifier) result(p *prepared, q *question) (Result, error) {
 	classes, scores := learnedOf(p.classes, q.scores)
 	if len(classes) == 0 {

@@ -74,7 +74,6 @@ type Report struct {
 	Problems   int    `json:"-"`
 }
 
-// checker is a check under way.
 type checker struct {
 	report Report
 

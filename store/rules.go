@@ -92,7 +92,6 @@ func (r *learner) untrain(e *stored.Entry, doc *encoded.Document) error {
 	return r.way.put(&stored.Record{Op: stored.OpUntrain, Keep: e.Keep, Class: e.Class, Doc: *doc}, e)
 }
 
-// step carries out a step.
 func (r *learner) step(s *step) error {
 	var known *stored.Entry
 	if s.kind != stepAdd || r.keep != count.LedgerNone {

@@ -143,7 +143,6 @@ func dot(a, b []float64) (sum float64) {
 	return sum
 }
 
-// add adds to each value that of x times a factor.
 func add(to, x []float64, factor float64) {
 	for i, v := range x[:len(to)] {
 		to[i] += factor * v

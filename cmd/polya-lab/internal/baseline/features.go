@@ -85,7 +85,6 @@ func (f *features) next() int {
 	return f.n - 1
 }
 
-// row returns the features of a document.
 func (f *features) row(doc *evaluation.Doc) (r logistic.Row) {
 	square := 0.
 	for i, t := range doc.Terms {
