@@ -13,7 +13,6 @@ func totalsOf(s *store.Snapshot) model.Totals {
 	return model.Totals{Classes: s.Classes(), Documents: s.Documents(), Vocabulary: s.Vocabulary()}
 }
 
-// allTotals returns the totals of a snapshot.
 func allTotals(s *store.Snapshot) (t model.Totals, err error) {
 	t = totalsOf(s)
 	t.Attributes, err = s.Attributes()

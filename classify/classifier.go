@@ -82,7 +82,6 @@ func (c *Classifier) WithModel(m Model) (*Classifier, error) {
 	return c.With(o)
 }
 
-// opener returns the Classifier that opened the database.
 func (c *Classifier) opener() *Classifier { return cmp.Or(c.opened, c) }
 
 // Store returns the database, for operations on counts: backup, check, dump, classes.

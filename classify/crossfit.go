@@ -39,7 +39,6 @@ type crossFitted struct {
 	*halfFits
 }
 
-// withShrinkage returns x with another shrinkage.
 func (x crossFitted) withShrinkage(by fit.Shrinkage) crossFitted {
 	x.halfFits = &halfFits{x.fits, by}
 	return x

@@ -13,7 +13,6 @@ import (
 // the ledger has too few in full. Without it every training would read the ledger in vain.
 const keyTried = "calibration/tried"
 
-// dueFit says which fits are due.
 type dueFit struct {
 	calibrate bool
 	grown     bool // that is so because of new documents, not because of keyPart
@@ -101,7 +100,6 @@ func (c *Classifier) dueIn(s *store.Snapshot, share float64) (due dueFit) {
 	return due
 }
 
-// dueOfTags is due of a database of tags.
 func dueOfTags(s *store.Snapshot, share float64) dueFit {
 	c, k := tagged.New(s), tagged.Parse(s.StateInPlace(tagged.KeyCalibration), s.StateInPlace(tagged.KeyLayer))
 	due := dueFit{documents: c.Documents, classes: len(c.Classes)}

@@ -12,7 +12,6 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// keyCalibration is the key of the Calibration in the database.
 const keyCalibration = "calibration"
 
 // parsed is a state last read, with its binary form: comparing that is much cheaper than

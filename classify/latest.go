@@ -138,7 +138,6 @@ func lastDecile(others []float64) float64 {
 	return others[len(others)*9/10]
 }
 
-// latestAccuracy returns the accuracy of the stack on the latest documents.
 func (x crossFitted) latestAccuracy() calibration.Latest {
 	var now, then []float64
 	each := func(docs []scored, losses *[]float64) {

@@ -9,14 +9,12 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 )
 
-// keyLayer is the key of the Layer's weights in the database.
 const keyLayer = "layer"
 
 // layerClasses is the largest number of classes for which a Layer is learned: a document
 // changes the weights of all of them.
 const layerClasses = 1 << 10
 
-// layerLearner is a Layer being learned.
 type layerLearner struct {
 	*layer.Learner
 	at      []int   // its components, of terms by kind and perhaps of attributes

@@ -88,7 +88,6 @@ func (loo *looScores) add(doc *count.Document, class int) error {
 	return nil
 }
 
-// drop removes components from the stacks.
 func (loo *looScores) drop(out func(model.Component) bool) {
 	for i := range loo.stacks {
 		stack, at := &loo.stacks[i], loo.at[i]

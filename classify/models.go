@@ -52,7 +52,6 @@ func ParseModel(name string) (Model, error) {
 	return m, nil
 }
 
-// stackName is the name of the default Stack.
 const stackName = "stack"
 
 // defaultStack returns the default Stack with its unfitted weights, which are near the middle

@@ -185,7 +185,6 @@ type calibrating struct {
 	less      bool       // its sample is much smaller than the sample of old
 }
 
-// score scores the documents of a sample.
 func (c *Classifier) score(ctx context.Context, s *store.Snapshot, g *calibrating) (err error) {
 	g.old, g.documents, g.classes = c.calibrations.read(s), s.Documents(), count.WithDocuments(s.Classes())
 	if g.classes < 2 {

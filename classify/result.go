@@ -159,7 +159,6 @@ func (q *question) ask(r model.Reader, p *prepared, doc *Document) error {
 	return nil
 }
 
-// read reads the evidence.
 func (q *question) read(r model.Reader, p *prepared, attributes []count.Attribute) error {
 	q.evidence.FieldsOf = tagged.FieldsOf
 	if err := q.evidence.ReadTerms(r, p.levels); err != nil {
@@ -168,7 +167,6 @@ func (q *question) read(r model.Reader, p *prepared, attributes []count.Attribut
 	return q.evidence.ReadAttributes(r, p.attributes, p.reads, attributes)
 }
 
-// score computes the scores of the evidence.
 func (q *question) score(p *prepared) {
 	q.scored(p, len(q.evidence.Rows), func(scores []float64) { p.scorer.Score(&q.evidence, scores) })
 }
@@ -196,7 +194,6 @@ func (q *question) scored(p *prepared, known int, score func(scores []float64)) 
 	}
 }
 
-// result turns the scores into an answer.
 func (c *Classifier) result(p *prepared, q *question) (Result, error) {
 	classes, scores := learnedOf(p.classes, q.scores)
 	if len(classes) == 0 {

@@ -40,7 +40,6 @@ const (
 	fewestPerClass = 2
 )
 
-// sampleSize returns the size of the calibration sample for this number of classes.
 func sampleSize(classes int) int {
 	classes = max(classes, 2)
 	return min(sampleOthers*classes/(classes-1), sampleCells/min(classes, shortlisted))

@@ -134,7 +134,6 @@ func (v *View) ask(ctx context.Context, doc *Document, read reading, answer func
 	})
 }
 
-// reader returns a Reader of the sums of p.
 func (q *question) reader(base *store.Snapshot, user model.Reader, p *summed) model.Reader {
 	if p.sums == nil {
 		return base

@@ -113,7 +113,6 @@ func built(folder string) (*debug.BuildInfo, []string, error) {
 	return all, files, nil
 }
 
-// release describes the release to package.
 type release struct {
 	version string
 	time    time.Time // of all files

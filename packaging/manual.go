@@ -27,7 +27,6 @@ func (p page) section() int {
 	return 1
 }
 
-// manual is that of a program.
 type manual struct{ program, short string }
 
 var manuals = []manual{
@@ -88,7 +87,6 @@ var tools = map[string]string{
 	"polya-count": "train polya with more documents than one machine should count",
 }
 
-// write writes the page into the folder of its section.
 func (p page) write(r release, see, folder string) error {
 	return write(filepath.Join(folder, "man", fmt.Sprintf("man%d/%s.%d.gz", p.section(), p.name(), p.section())), zipped(p.roff(r, see)))
 }

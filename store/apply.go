@@ -223,7 +223,6 @@ func isRefusal(err error) bool {
 	return errors.As(err, new(*count.AttributeError))
 }
 
-// mustNotFollow returns ErrFollows if the database follows a log.
 func mustNotFollow(tx layout.Tx) error {
 	s, err := tx.Stream()
 	if err == nil && s != nil {

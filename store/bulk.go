@@ -132,7 +132,6 @@ func (b *bulk) steps(d *Delta) error {
 	return b.tx.PutState(&b.db.header.Key, b.notes)
 }
 
-// addSum counts documents that are not named.
 func (b *bulk) addSum(s *summed.Documents) error {
 	ids := make([]uint32, len(s.Classes))
 	for i := range s.Classes {

@@ -74,7 +74,6 @@ type Report struct {
 	Problems   int    `json:"-"`
 }
 
-// checker is a check under way.
 type checker struct {
 	report Report
 
@@ -105,7 +104,6 @@ func (c *checker) run(ctx context.Context, s *Snapshot) error {
 	return nil
 }
 
-// found reports a problem.
 func (c *checker) found(err error) {
 	c.report.Problems++
 	c.first = cmp.Or(c.first, err)

@@ -14,7 +14,6 @@ import (
 	"github.com/polya-classifier/polya/store/internal/stored"
 )
 
-// counts checks the totals and the rows.
 func (c *checker) counts() error {
 	err := c.rows(func([]byte, []count.Cell) error { return nil })
 	if err == nil {

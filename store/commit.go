@@ -64,8 +64,7 @@ func (db *DB) rememberAgain(f func() error) error {
 	return db.rememberLocked(overlay)
 }
 
-// try runs f in one transaction. It returns file.ErrNoSpace rather than wait more than a
-// moment for readers to end, and does not wait at all unless wait is set.
+// try runs f in one transaction, and waits for readers as file.File.Update does.
 func (db *DB) try(f func(layout.Tx) (*memory, error), wait bool) error {
 	open, err := db.opened()
 	if err != nil {

@@ -140,7 +140,6 @@ type rewriting struct {
 	cells  []count.Cell
 }
 
-// run writes the copy.
 func (p *rewriting) run() error {
 	err := p.to.All(p.tx.Tx, map[string]func() error{
 		string(stored.BucketTable): p.copyTables, string(stored.BucketLog): p.copyLog, string(stored.BucketFold): nil,
@@ -184,7 +183,6 @@ func (p *rewriting) dropped(term []byte) {
 	}
 }
 
-// goes reports whether a term goes.
 func (p *rewriting) goes(hash uint64) bool {
 	_, found := slices.BinarySearch(p.hashes, hash)
 	return found

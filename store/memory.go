@@ -42,7 +42,6 @@ func (m *memory) purge(oldest uint64) {
 	}
 }
 
-// at returns the totals as of seq.
 func (m *memory) at(seq uint64) *totals.Totals {
 	m.mu.Lock()
 	defer m.mu.Unlock()

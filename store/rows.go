@@ -120,7 +120,6 @@ func (s *Snapshot) decodeLevels(cells []count.Cell, row []byte, changes []rows.C
 	return appendCells(cells, s.totals, sum)
 }
 
-// appendCells appends the cells of a row.
 func appendCells(cells []count.Cell, t *totals.Totals, row []table.Cell) ([]count.Cell, error) {
 	for i := range row {
 		c := &row[i]

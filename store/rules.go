@@ -50,7 +50,6 @@ func (db *DB) learner(tx layout.Tx, lookup *layout.Lookup) (learner, error) {
 	return l, l.Dir.Load(tx)
 }
 
-// begin begins a Delta.
 func (r *learner) begin(d *Delta, applied *Applied) {
 	r.keep, r.applied, r.notes = cmp.Or(d.Keep, r.db.header.Ledger), applied, nil
 }
@@ -93,7 +92,6 @@ func (r *learner) untrain(e *stored.Entry, doc *encoded.Document) error {
 	return r.way.put(&stored.Record{Op: stored.OpUntrain, Keep: e.Keep, Class: e.Class, Doc: *doc}, e)
 }
 
-// step carries out a step.
 func (r *learner) step(s *step) error {
 	var known *stored.Entry
 	if s.kind != stepAdd || r.keep != count.LedgerNone {

@@ -86,7 +86,6 @@ func standardMapSpace() int64 {
 	return 256 << 20
 }
 
-// tuned returns the tuning of a database opened with o.
 func (o *Options) tuned() *tuning {
 	if o.tuning == nil {
 		return &standard

@@ -241,5 +241,4 @@ func (w *writer) finish() error {
 	return nil
 }
 
-// records returns how many records the transaction has so far.
 func (w *writer) records() int { return int(w.totals.Seq - w.base) }

@@ -168,7 +168,6 @@ func overridden(text []byte) int {
 
 func isLineEnd(r rune) bool { return r == '\n' || r == '\r' }
 
-// reverseLines reverses the characters of each line in place.
 func reverseLines(text []byte) {
 	for line := range bytes.FieldsFuncSeq(text, isLineEnd) {
 		for at := 0; at < len(line); {

@@ -67,7 +67,6 @@ func joins(c uint8, text []byte, i int) bool {
 	return c == mid && both&alnum != 0 || c == midNum && both&digit != 0
 }
 
-// isASCII reports whether text has no byte above 0x7F.
 func isASCII(text []byte) bool { return ascii.Prefix(text) == len(text) }
 
 func (w *worker) ascii(text []byte) {

@@ -206,9 +206,6 @@ func (b *Bag) term(e *entry) []byte {
 // rehash places all terms anew among n slots, a power of two.
 func (b *Bag) rehash(n int) {
 	b.moved = false
-	if n == 0 {
-		return
-	}
 	if n == len(b.slots) {
 		clear(b.slots)
 	} else {

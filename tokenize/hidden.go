@@ -36,7 +36,6 @@ type element struct {
 // outermost is the page around all elements: black on white.
 var outermost = element{text: 0x000000, ground: 0xffffff}
 
-// linkText is the colour of a link.
 const linkText = 0x0000ee
 
 // settle says whether its text cannot be seen.
@@ -62,7 +61,6 @@ func (e *element) take(s *style.Style) {
 	}
 }
 
-// top returns the innermost open element.
 func (p *Page) top() *element { return &p.open[len(p.open)-1] }
 
 // begin opens an element that has the attributes a.
@@ -112,7 +110,6 @@ func (p *Page) hide(hidden bool) {
 	p.hidden = hidden
 }
 
-// pop closes the innermost element.
 func (p *Page) pop() {
 	e := *p.top()
 	p.open = p.open[:len(p.open)-1]
@@ -132,7 +129,6 @@ func (p *Page) pop() {
 	}
 }
 
-// popTo closes the elements from an index on.
 func (p *Page) popTo(at int) {
 	for len(p.open) > at {
 		p.pop()

@@ -160,7 +160,6 @@ const (
 	leastLetters = 12
 )
 
-// contextOf returns the context of the words of a text.
 func contextOf(text []byte) (in context) {
 	if len(text) > contextBytes {
 		text = text[:max(1, foreignStart(text, contextBytes))]

@@ -18,7 +18,6 @@ const DefaultSpec = "polya-7 lang=auto stem=auto stop=off ngram=1 min=2"
 // The version before it differs in its default alone, which is channel=off.
 const version, before = "polya-7", "polya-6"
 
-// spec is a parsed spec string.
 type spec struct {
 	version    string
 	lang       language

@@ -134,7 +134,6 @@ func (r *Record) Bounded(k *Calibration, name string, classes []*count.Class) *R
 // sum is what the answers of a class sum up to, or those for its documents; see toCome for the rest.
 type sum struct{ right, all, known, unknown, key float64 }
 
-// add adds an answer.
 func (s *sum) add(a Answered) { s.right, s.all = s.right+a.Right, s.all+1 }
 
 // worstShare is the share of answers, those for the classes answered worst, that Precision is of.

@@ -52,7 +52,6 @@ func assumedZone() Zone {
 	return Zone{No: logit(ZoneCosts.Unsure / ZoneCosts.WrongNo), Yes: logit(1 - ZoneCosts.Unsure/ZoneCosts.WrongYes)}
 }
 
-// logit returns the log-odds of a probability.
 func logit(p float64) float64 { return math.Log(p / (1 - p)) }
 
 // Zone returns the zone of a class; m may be nil.

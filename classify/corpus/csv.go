@@ -132,7 +132,6 @@ func (t *tableReader) parse() {
 // cellText returns a cell that is not the text column: UTF-8 without white space at its ends.
 func cellText(cell string) string { return strings.TrimSpace(decoded(cell)) }
 
-// read reads a row.
 func (t *tableReader) read() ([]string, error) {
 	t.bound.next()
 	row, err := t.rows.Read()

@@ -75,7 +75,6 @@ func holdsMailboxes(dir string, entries []fs.DirEntry) (some bool) {
 	return some
 }
 
-// classFolders reads each folder in dir as a class.
 func (w *walker) classFolders(dir string, entries []fs.DirEntry) error {
 	classes, nested, linked, special := 0, 0, 0, 0
 	for _, e := range entries {

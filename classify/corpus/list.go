@@ -141,12 +141,10 @@ func sortKey(e fs.DirEntry) string {
 	return e.Name()
 }
 
-// readsMaildir reports whether dir is read as a Maildir.
 func (o *Options) readsMaildir(dir string) bool {
 	return (o.Format == Auto || o.Format == Mail || o.Format == Maildir) && isMaildir(dir)
 }
 
-// isMaildir reports whether dir has cur/ and new/.
 func isMaildir(dir string) bool {
 	for _, name := range []string{"cur", "new"} {
 		if info, err := os.Lstat(filepath.Join(dir, name)); err != nil || !info.IsDir() {

@@ -89,7 +89,6 @@ func (m *mboxReader) separator(line []byte) bool {
 	return true
 }
 
-// readMbox emits each message of r.
 func (w *walker) readMbox(r *bufio.Reader, path string) error {
 	m := mboxReader{r: r, max: w.o.MaxBytes, body: w.buffer}
 	defer func() { w.buffer = m.body }()

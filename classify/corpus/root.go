@@ -34,7 +34,6 @@ func (w *walker) enter(dir string) (leave func(), err error) {
 	}, nil
 }
 
-// open opens the file at path.
 func (r *root) open(path string) (*os.File, error) {
 	if r == nil {
 		return os.Open(path)

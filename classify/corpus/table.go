@@ -9,7 +9,6 @@ import (
 	"strings"
 )
 
-// table describes the columns of a table.
 type table struct {
 	names     []string
 	class, id int      // indices of these columns, -1 for none
@@ -86,7 +85,6 @@ func add(to []int, at int) []int {
 	return append(to, at)
 }
 
-// joined returns texts as one.
 func joined(texts []string) []byte {
 	return []byte(strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), "\n"))
 }
@@ -148,7 +146,6 @@ func (t *tableReader) look(row []string) {
 	}
 }
 
-// document makes a document of a row.
 func (t *tableReader) document(row []string) (*Document, error) {
 	cell := func(at int) string {
 		if at < 0 {

@@ -29,7 +29,6 @@ type Answer struct {
 	LogOdds []float64
 }
 
-// score returns the log-odds of class.
 func (a *Answer) score(class int) float64 {
 	if a.LogOdds == nil {
 		p := math.Min(a.Posterior[class], 1)

@@ -102,7 +102,6 @@ func (r *Results) Reliability(bins int) Reliability {
 	return diagram
 }
 
-// find returns the bin of p.
 func (d Reliability) find(p float64) *Bin {
 	return &d[sort.Search(len(d)-1, func(b int) bool { return p <= d[b].High })]
 }

@@ -39,7 +39,6 @@ func (v Values) List(name string) []string {
 	return slices.DeleteFunc(strings.Split(v[name], "\n"), func(line string) bool { return line == "" })
 }
 
-// key is the key of the settings in the state of a database.
 const key = "settings"
 
 // Values are settings by name. An empty value overrides a setting that a database keeps.

@@ -162,7 +162,6 @@ func (p *packing) flush(input int) error {
 	return err
 }
 
-// unpack reads a pack.
 func unpack(data []byte) (p pack, err error) {
 	err = gob.NewDecoder(flate.NewReader(bytes.NewReader(data[8:]))).Decode(&p)
 	return p, err

@@ -50,7 +50,6 @@ func (t *training) settle(ctx context.Context, shard int, packs iter.Seq[[]byte]
 	return s, create(func(w io.Writer) error { _, err := db.Backup(ctx, w); return err })
 }
 
-// open makes an empty database.
 func (t *training) open() (*store.DB, error) {
 	return store.OpenMemory(nil, store.Options{Analyzer: t.Analyzer, Ledger: t.Ledger, Tags: t.Tags})
 }
@@ -63,7 +62,6 @@ type lessons struct {
 	paths map[count.DocID]string // of delta
 }
 
-// add adds the documents of a pack.
 func (l *lessons) add(data []byte) error {
 	p, err := unpack(data)
 	if err != nil {

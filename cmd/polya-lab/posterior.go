@@ -69,7 +69,6 @@ func (l *lab) posterior(name string, prior, data, next []float64) error {
 	return t.Write(l.Stdout)
 }
 
-// show returns a number with six digits.
 func show(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
 // beta is of throws, each 1 for yes or 0 for no; next are numbers of throws. With the prior

@@ -90,7 +90,6 @@ func (p *program) restore(ctx context.Context, backup string) error {
 	return nil
 }
 
-// replace replaces the database at path by that in another file.
 func (p *program) replace(ctx context.Context, path, by string) (store.Restored, error) {
 	wait := p.StartBar("restoring", 0)
 	defer wait.Done()

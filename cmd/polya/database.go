@@ -10,7 +10,6 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-// openRead opens the database for questions.
 func (p *program) openRead(o classify.Options) (*classify.Classifier, error) {
 	o.Store.ReadOnly = true
 	return p.Open(o)
@@ -19,7 +18,6 @@ func (p *program) openRead(o classify.Options) (*classify.Classifier, error) {
 // toChange opens an existing database of classes or tags for changes.
 var toChange = classify.Options{Holds: classify.Either, Store: store.Options{MustExist: true}}
 
-// change calls do with an existing database of classes or tags, to change it.
 func (p *program) change(do func(*classify.Classifier) error) error { return p.With(toChange, do) }
 
 // read calls do with a database of classes or tags, to read it.

@@ -77,7 +77,6 @@ func (p *program) explain(cmd *cobra.Command, f *explainFlags, path string) erro
 	})
 }
 
-// explain explains the answer of a database about a document.
 func (f *explainFlags) explain(ctx context.Context, db *classify.Classifier, doc classify.Document) (classify.Explanation, error) {
 	if f.tagger != nil {
 		return f.tagger.Explain(ctx, doc, f.is)

@@ -32,7 +32,6 @@ func creatingFlags(cmd *cobra.Command, o *classify.Options) {
 	command.Complete(cmd, "ledger", "full", "digest", "none")
 }
 
-// analyzerFlag adds --analyzer.
 func analyzerFlag(cmd *cobra.Command, spec *string, usage string) {
 	command.ValueFlag(cmd, spec, "analyzer", func(spec string) (string, error) {
 		a, err := tokenize.New(spec)
@@ -66,12 +65,10 @@ func (p *program) classArguments(first int, then cobra.ShellCompDirective) cobra
 	}
 }
 
-// completeClassFlag completes the value of a flag as a class.
 func (p *program) completeClassFlag(cmd *cobra.Command, flag string) {
 	_ = cmd.RegisterFlagCompletionFunc(flag, p.classArguments(math.MaxInt, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// momentFlag adds a flag for a time.
 func momentFlag(cmd *cobra.Command, to *time.Time, name, usage string) {
 	command.ValueFlag(cmd, to, name, func(s string) (time.Time, error) {
 		t, ok := parseMoment(s, time.Now())

@@ -45,7 +45,6 @@ func relabelCommand(p *program) *cobra.Command {
 	return cmd
 }
 
-// tagFlags holds the tags of documents.
 type tagFlags struct{ names []string }
 
 func (f *tagFlags) flags(p *program, cmd *cobra.Command) {

@@ -88,7 +88,6 @@ func asksForHelp(arg string) bool {
 	return arg == "help" || arg == "-h" || arg == "--help" || arg == "completion" || strings.HasPrefix(arg, "__complete")
 }
 
-// maker makes the command of a name.
 type maker struct {
 	name string
 	make func(*program) *cobra.Command

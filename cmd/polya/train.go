@@ -168,7 +168,6 @@ func (f *trainFlags) arguments(cmd *cobra.Command, args []string) (class string,
 	return args[0], args[1:], checkClassName(cmd, args[0])
 }
 
-// newClassFlag adds --new-class, which allows a class whose name looks mistyped.
 func newClassFlag(cmd *cobra.Command, insists *bool) {
 	cmd.Flags().BoolVar(insists, "new-class", false, "make CLASS although its name looks like a mistake")
 }

@@ -35,7 +35,6 @@ type mailboxSettings struct {
 	Notmuch *notmuch.Settings `toml:"notmuch,omitempty"`
 }
 
-// maildirTable says where a Maildir is.
 type maildirTable struct {
 	Path string `toml:"path"`
 }

@@ -92,7 +92,6 @@ func (p *Problem) Fit(ctx context.Context, start Weights) (w Weights, steepest f
 	return w, p.top(gradient), ctx.Err()
 }
 
-// look returns the value and the gradient at w.
 func (p *Problem) look(w Weights) (value float64, gradient []float64) {
 	gradient = make([]float64, len(w))
 	split := len(w) - p.Classes
@@ -144,7 +143,6 @@ func dot(a, b []float64) (sum float64) {
 	return sum
 }
 
-// add adds to each value that of x times a factor.
 func add(to, x []float64, factor float64) {
 	for i, v := range x[:len(to)] {
 		to[i] += factor * v

@@ -216,7 +216,6 @@ func (t *tracer) leave(c *call, result int) {
 	}
 }
 
-// open handles the opening of a file.
 func (t *tracer) open(c *call, fd int) {
 	name := t.name(c, 0)
 	if delete(t.files, fd); name == "" {
@@ -276,7 +275,6 @@ func (c *call) path(i int) string {
 	return text
 }
 
-// data returns the bytes in argument i.
 func (c *call) data(i int) []byte {
 	text, _ := strconv.Unquote(c.args[i])
 	return []byte(text)

@@ -107,7 +107,6 @@ func (f *file) record(at int64) ([]byte, error) {
 	return body, nil
 }
 
-// add writes the record of a decision.
 func (f *file) add(d backend.Decision, record []byte) error {
 	if _, err := f.Write(record); err != nil {
 		return errors.Join(err, f.rewind())

@@ -92,7 +92,6 @@ func cutPart(b []byte) (part, rest []byte, err error) {
 	return b[k:][:n], b[k:][n:], nil
 }
 
-// decodeMeta returns the first part of a body, and the rest.
 func decodeMeta(body []byte) (m meta, rest []byte, err error) {
 	about, rest, err := cutPart(body)
 	if err != nil || json.Unmarshal(about, &m) != nil {

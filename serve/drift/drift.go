@@ -40,7 +40,6 @@ type Watch struct {
 	seen
 }
 
-// seen is what a Watch has seen.
 type seen struct {
 	first  []answer // Window of them
 	last   []answer // as many of those behind

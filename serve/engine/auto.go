@@ -135,7 +135,6 @@ type answers struct {
 	order []count.DocID          // in which they came
 }
 
-// answersKept is the number of answers kept.
 const answersKept = 10_000
 
 func (l *answers) put(id count.DocID, class string) {

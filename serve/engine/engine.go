@@ -196,7 +196,6 @@ func (e *Engine) Reopen(ctx context.Context) error {
 // maxUser is the number of bytes kept of a user's name.
 const maxUser = 255
 
-// userName returns the name of a user in decisions.
 func (e *Engine) userName(user string) string {
 	if user != "" {
 		user = e.users.Name(user)

@@ -24,8 +24,7 @@ func (e *Engine) Decisions(user string, limit int) []backend.Decision {
 	return e.ring.List(e.userName(user), limit)
 }
 
-// Find returns the whole id of the message that begins with id, of those answered for a user, or for anybody if
-// user is "". The error is backend.ErrDecision or backend.ErrAmbiguous.
+// Find is decisions.Ring.Find of the answers that are kept.
 func (e *Engine) Find(user, id string) (found string, err error) {
 	defer e.use()()
 	return e.ring.Find(e.userName(user), id)

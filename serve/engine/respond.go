@@ -16,7 +16,6 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
-// maxReasons is the largest number of reasons of an Answer.
 const maxReasons = 20
 
 // Classify classifies a message. The answer is unsure if too little was learned for its decision. The shared

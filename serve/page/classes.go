@@ -158,7 +158,6 @@ func needs(c *classify.Classifier, h *Statistics) error {
 	return err
 }
 
-// tags reports whether a user's database has tags.
 func (d *Admin) tags(ctx context.Context, user string) (has bool, err error) {
 	err = d.Read(ctx, user, func(c *classify.Classifier) error {
 		has = c.Store().Tags()

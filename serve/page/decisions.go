@@ -22,7 +22,6 @@ type decisions struct {
 	pager
 }
 
-// filter selects decisions.
 type filter struct {
 	Class, State, Source, Text string
 }

@@ -46,7 +46,6 @@ func (d *Admin) view(ctx context.Context, user string, f func(*store.Snapshot) e
 	return d.Read(ctx, user, func(c *classify.Classifier) error { return c.Store().View(f) })
 }
 
-// page answers the requests.
 type page struct {
 	*web.Server
 	Admin     *Admin

@@ -80,7 +80,6 @@ var (
 // unread is the error of a file that cannot be read for a reason that lies in it.
 func unread(err error) error { return fmt.Errorf("%w: %w", backend.ErrImport, err) }
 
-// importing is one import.
 type importing struct {
 	admin       *Admin
 	user, class string          // "" for the classes that files and folders say

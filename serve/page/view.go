@@ -96,7 +96,6 @@ func (p *page) render(w http.ResponseWriter, code int, v *view) {
 	_, _ = w.Write(b.Bytes())
 }
 
-// functions format numbers and times in templates.
 var functions = template.FuncMap{
 	"percent": percent, "number": number[uint64], "count": number[int], "when": when, "stamp": stamp, "bits": bits,
 	"short": short, "add": func(a, b int) int { return a + b }, "plural": plural, "share": share,

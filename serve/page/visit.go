@@ -20,7 +20,6 @@ import (
 	"github.com/polya-classifier/polya/serve/internal/web"
 )
 
-// onScreen is the number of rows on a screen.
 const onScreen = 50
 
 // by is the ledger's source of trainings from the page.
@@ -37,7 +36,6 @@ type visit struct {
 	view
 }
 
-// form are the fields of a form.
 type form struct {
 	url.Values
 	file []byte   // that was uploaded, to be asked about
@@ -190,7 +188,6 @@ func (p *page) signedIn(r *http.Request) bool {
 	return err == nil && hmac.Equal([]byte(code), []byte(p.code(end))) && time.Now().Before(time.Unix(seconds, 0))
 }
 
-// caller returns who sent the request, and whether he may see the page.
 func (p *page) caller(r *http.Request) (c access.Caller, known bool) {
 	c = web.PeerOf(r).Caller
 	c.User, c.Token = r.URL.Query().Get("user"), p.signedIn(r)

@@ -39,7 +39,6 @@ func (p *page) well(v *visit) (err error) {
 	return err
 }
 
-// shownMistakes is the number of kinds of mistakes that are shown.
 const shownMistakes = 20
 
 // mistake is how many of the documents of a class were taken for another.

@@ -22,7 +22,6 @@ type why struct {
 	Parts []part
 }
 
-// shownTerms is the number of terms shown at first.
 const shownTerms = 24
 
 // shownClasses is the number of likeliest classes whose counts are shown.
@@ -97,7 +96,6 @@ type part struct {
 // called names passages that are not fields of the header.
 var called = map[string]string{"url": "link", "file": "file", "invisible": "hidden text", "title": "title", "heading": "heading", "link": "text of a link"}
 
-// run is text of one colour.
 type run struct {
 	Text, Colour, Title string // Colour "" is text without weight
 }

@@ -96,7 +96,6 @@ func (s *Server) converse(ctx context.Context, conn net.Conn) {
 // errNot is the negative answer of is, not a failure.
 var errNot = errors.New("the message is of another class")
 
-// answer does what the request asks and returns the text that the script reads.
 func (s *Server) answer(ctx context.Context, conn net.Conn, r request) (string, error) {
 	caller := access.Over(conn)
 	caller.User = r.User

@@ -159,7 +159,6 @@ func listed(label string) string {
 	return label
 }
 
-// hasLabel reports whether a list of labels has a label.
 func hasLabel(labels, label string) bool {
 	return len(label) > 1 && strings.Contains(labels, label) && slices.Contains(strings.Fields(labels), label)
 }
@@ -228,7 +227,6 @@ func unlisted(label string) encoding.Encoding {
 	return nil
 }
 
-// appendDecoded appends src, decoded to UTF-8, to dst.
 func appendDecoded(dst, src []byte, enc encoding.Encoding) []byte {
 	if table, ok := enc.(*charmap.Charmap); ok && table.DecodeByte('A') == 'A' { // it contains ASCII unchanged, as all but EBCDIC do
 		for n := ascii.Prefix(src); n < len(src); n = ascii.Prefix(src) {

@@ -72,7 +72,6 @@ func transferEncoding(value []byte) []byte {
 	return token(value)
 }
 
-// unfold removes the line breaks of a value, in place.
 func unfold(value []byte) []byte {
 	if bytes.IndexByte(value, '\n') < 0 {
 		return value

@@ -172,7 +172,6 @@ func (s *scan) text(p part, text []byte) {
 	s.lines(text)
 }
 
-// html counts the words and links of a page.
 func (s *scan) html(text []byte) {
 	s.page.Read(text)
 	for _, link := range s.page.Links {
@@ -187,12 +186,10 @@ func (s *scan) html(text []byte) {
 	}
 }
 
-// count counts the words of a visible text within the limit.
 func (s *scan) count(text []byte) {
 	s.visible(s.seen.take(text))
 }
 
-// visible counts the words of a visible text.
 func (s *scan) visible(text []byte) {
 	before := s.bag.Tokens()
 	s.textOf("", text)

@@ -27,7 +27,6 @@ const (
 
 var names = [...]string{spam: "Spam", ham: "Ham", unsure: "Unsure"}
 
-// run is one run of the command.
 type run struct {
 	*Options
 	*incoming.Database

@@ -70,7 +70,6 @@ type answerLine struct {
 	LogOdds   map[string]terminal.Number `json:"log_odds"`
 }
 
-// writeAnswers writes a line for each document and model.
 func writeAnswers(to io.Writer, r *Report) error {
 	w := bufio.NewWriterSize(to, 1<<16)
 	lines := json.NewEncoder(w)

@@ -96,7 +96,6 @@ func (r *sample) readPath(ctx context.Context, b *terminal.Bar, path string, tes
 	return nil
 }
 
-// add adds a document that was read, as doc, to the corpus.
 func (r *sample) add(d *reading.Document, doc Doc) (err error) {
 	if r.Tags {
 		d.Class, err = count.ParseTagSet(d.Class)

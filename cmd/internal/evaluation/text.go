@@ -31,7 +31,6 @@ func textOf(r *Report) []byte {
 	return t.Bytes()
 }
 
-// evalText is the text of a report.
 type evalText struct {
 	bytes.Buffer
 	r *Report

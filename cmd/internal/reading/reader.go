@@ -205,7 +205,6 @@ func (r *Reader) give(d *Document) error {
 // maxRefused is how many errors about attributes are kept: a table may have one in each row.
 const maxRefused = 100
 
-// walk calls fn for each document at paths.
 func (r *Reader) walk(ctx context.Context, paths []string, fn func(*corpus.Document) error) error {
 	for _, path := range paths {
 		var stopped error
@@ -273,7 +272,6 @@ func (r *Reader) refuse(d *Document) bool {
 	return true
 }
 
-// withColumnFlag adds the flag that names a column to an error about a missing column.
 func withColumnFlag(err error) error {
 	if missing, ok := errors.AsType[*corpus.NoColumnError](err); ok {
 		return fmt.Errorf("%w; --%s-column COLUMN names it", err, missing.For)

@@ -61,7 +61,6 @@ func (i *Summary) PrintTags(p *terminal.Streams) error {
 	return nil
 }
 
-// addTags adds the summary of all tags to the head.
 func (i *Summary) addTags(t *terminal.Table) {
 	t.Add("tags", terminal.Grouped(len(i.Tags)))
 	switch {

@@ -70,7 +70,6 @@ func (f *fields) text() string {
 	return s
 }
 
-// exact reads an exact sum.
 func (f *fields) exact() count.Exact {
 	x, err := count.ParseExact(f.next())
 	f.fail(err)

@@ -64,7 +64,6 @@ func (d *Writer) head(analyzer string, tags bool, vocabulary, epoch uint64) {
 	}
 }
 
-// class writes the totals of a class.
 func (d *Writer) class(c *count.Class) {
 	d.line("class", Escape(c.Name), number(c.Docs), number(c.Tokens), number(c.Weight))
 	d.buf = append(d.buf[:0], "lengths"...)
@@ -118,7 +117,6 @@ func (d *Writer) term(term []byte, row *table.Row) error {
 	return err
 }
 
-// attribute writes the counts of an attribute, and of each of its values.
 func (d *Writer) attribute(a *attributes.Attribute) error {
 	d.buf = append(d.buf[:0], "attribute\t"+Escape(a.Name)+"\t"+a.Row.Kind.String()...)
 	for k := range a.Row.Cells {

@@ -37,7 +37,6 @@ func sortedAttributes(list []count.Attribute) ([]count.Attribute, error) {
 	return list, nil
 }
 
-// appendAttributes appends the attributes of a document, in order of name.
 func appendAttributes(dst []byte, list []count.Attribute) []byte {
 	dst = binary.AppendUvarint(dst, uint64(len(list)))
 	for i := range list {

@@ -105,7 +105,6 @@ func Kept(old, copy *Document, moves bool) *Document {
 	return old
 }
 
-// taughtAs returns the document with the time and the source of another.
 func (b *Document) taughtAs(other *Document) *Document {
 	raw := wire.AppendPrefixed(binary.AppendVarint(bytes.Clone(b.ID[:]), other.Time), other.Source)
 	raw = binary.AppendUvarint(binary.AppendUvarint(raw, b.Tokens), b.Distinct)

@@ -206,7 +206,6 @@ func (tx Tx) putSplit(b *table.Builder, bound uint64, rows []rows.Row, seq uint6
 	return tx.putTable(bound, b.Finish(seq))
 }
 
-// byHash returns the rows in order of hash.
 func byHash(list []rows.Row) []rows.Row {
 	sorted := make([]rows.Row, len(list))
 	for to, from := range rows.ByHash(len(list), func(i int) uint64 { return list[i].Hash }, func(i, k int32) int {

@@ -89,7 +89,6 @@ func (l *Lookup) Each(key *table.Key, terms []count.TermCount, seq uint64, f fun
 	return nil
 }
 
-// lookOver fills l.changes and l.ends from the overlay.
 func (l *Lookup) lookOver(terms []count.TermCount, seq uint64) {
 	l.changes, l.ends = l.changes[:0], slices.Grow(l.ends[:0], len(terms))
 	o := l.Overlay

@@ -88,8 +88,7 @@ func (tx Tx) PutPosition(position uint64) error {
 	return tx.meta().Put(stored.KeyPosition, wire.AppendCRC(stored.SeqKey(position), stored.KeyPosition))
 }
 
-// Stream is an ordered log of Deltas that somebody else keeps. A log made again under the
-// same name is a different log: its positions begin again.
+// Stream is store.Stream.
 type Stream struct {
 	Name    string // 1 to 255 bytes
 	Created time.Time

@@ -81,7 +81,6 @@ func Write(f *os.File, deadline time.Time) (*Lock, error) {
 	return l, l.flock(true, deadline)
 }
 
-// waitInQueue waits for the lock of the writer.
 func waitInQueue(f *os.File, deadline time.Time) error {
 	if err := tryByte(f, writer, true); err != errBusy {
 		return err

@@ -110,7 +110,6 @@ func readMeta(f io.ReaderAt, offset, id uint64) (m Meta, found bool, err error) 
 	return m, found, err
 }
 
-// metaSum returns the checksum of a meta page.
 func metaSum(page []byte) uint64 {
 	sum := fnv.New64a()
 	sum.Write(page[headerSize:72])

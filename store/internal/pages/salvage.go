@@ -108,7 +108,6 @@ func (s *Salvage) walk() {
 	}
 }
 
-// bucket reads the bucket whose head is the element e of the root.
 func (s *Salvage) bucket(e element) {
 	b := s.Buckets[string(e.Key)]
 	head := s.read(e.at, bucketHead)

@@ -34,7 +34,6 @@ func newWalk(f io.ReaderAt, m *Meta) (*walk, error) {
 	return &walk{image: image{f, int64(m.Pages * m.PageSize), m.PageSize}, seen: make([]bool, m.Pages)}, nil
 }
 
-// mark marks the page and its overflow pages as seen.
 func (w *walk) mark(id, overflow uint64) error {
 	if id < 2 || id >= uint64(len(w.seen)) {
 		return errBeyond

@@ -66,7 +66,6 @@ func (f *Folder) sum(row []byte, changes []Change, moved func(class uint32, befo
 	return epoch, nil
 }
 
-// change changes the cell of a class.
 func (f *Folder) change(c *Change, moved func(class uint32, before, after uint64)) error {
 	k, found := find(f.out, c.Class)
 	if !found {

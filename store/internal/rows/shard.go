@@ -86,7 +86,6 @@ func (s *shard) grow(slots int) {
 	}
 }
 
-// place enters entry i in the slots.
 func (s *shard) place(i int) {
 	hash := s.entries[i].hash
 	at := s.slot(hash)
@@ -189,7 +188,6 @@ func (s *sums) push(oldest uint64) {
 	}
 }
 
-// keep drops the entries for which keep returns false.
 func (s *shard) keep(keep func(*entry) bool) {
 	// Expect as many terms as before.
 	left := shard{entries: make([]entry, 0, len(s.entries)), terms: make([]byte, 0, len(s.terms))}

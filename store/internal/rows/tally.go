@@ -120,7 +120,6 @@ func (t *Tally) AddCells(term []byte, cells []table.Cell, sign int64, class func
 // Size is the number of terms.
 func (t *Tally) Size() int { return t.size }
 
-// at returns term i.
 func (t *Tally) at(i int) *tallyTerm { return &t.terms[i/tallyChunk][i%tallyChunk] }
 
 // Hash returns the hash of term i.

@@ -132,7 +132,6 @@ func (c *NoteChanges) Drop(id count.DocID, state func(string) []byte) {
 	}
 }
 
-// note returns the note of a key.
 func (c *NoteChanges) note(k string, state func(string) []byte) (Note, bool) {
 	now, changed := (*c)[k]
 	if !changed {

@@ -106,7 +106,6 @@ func (d *decoder) epoch() uint64 {
 	return epoch
 }
 
-// decoder reads a row.
 type decoder struct{ wire.Reader }
 
 // Row decodes rows into memory that it reuses for the next one.

@@ -150,7 +150,6 @@ func Attribute(tag []byte, name string) (value []byte, ok bool) {
 // longestName is longer than every character name.
 const longestName = 40
 
-// appendUnescaped appends b with character references decoded.
 func appendUnescaped(out, b []byte, attribute bool) []byte {
 	for {
 		at := bytes.IndexByte(b, '&')

@@ -80,7 +80,6 @@ func hexadecimal(s []byte) int32 {
 	return Unknown
 }
 
-// components reads rgb() and rgba().
 func components(word string) int32 {
 	at := strings.IndexByte(word, '(')
 	if at < 0 {
@@ -109,7 +108,6 @@ func components(word string) int32 {
 	return c
 }
 
-// background returns the colour in a value of background.
 func background(v []byte) int32 {
 	if bytes.HasPrefix(v, []byte("rgb")) {
 		return colour(v)

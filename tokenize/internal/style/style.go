@@ -208,7 +208,6 @@ func One(yes bool) int32 {
 // trim returns v without the white space of CSS around it.
 func trim(v []byte) []byte { return bytes.Trim(v, " \t\r\n\f") }
 
-// first returns the first word of a value.
 func first(v []byte) []byte {
 	if n := bytes.IndexAny(v, " \t\r\n\f"); n >= 0 {
 		return v[:n]

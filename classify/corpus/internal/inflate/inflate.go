@@ -79,7 +79,6 @@ func plain(err error) error {
 	return err
 }
 
-// counter counts the bytes read.
 type counter struct {
 	r io.Reader
 	n int64

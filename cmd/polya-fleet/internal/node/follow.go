@@ -66,7 +66,6 @@ func (n *Node) fitShared(ctx context.Context) error {
 	}))
 }
 
-// follows wraps an error of a database.
 func (n *Node) follows(err error) error {
 	if err != nil {
 		err = fmt.Errorf("%w: %w", errDatabase, err)
@@ -142,7 +141,6 @@ func (n *Node) applyPart(ctx context.Context, part []stream.Entry) error {
 	return nil
 }
 
-// applyTo applies Deltas to one database.
 func (n *Node) applyTo(ctx context.Context, user string, c *classify.Classifier, log []store.Logged) ([]store.Applied, error) {
 	if user == "" {
 		return c.ApplyLog(ctx, log)

@@ -68,7 +68,6 @@ func (n *Node) fails(err error) {
 	n.state, n.why = state, err.Error()
 }
 
-// report returns the state of the node.
 func (n *Node) report(ctx context.Context) Report {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()

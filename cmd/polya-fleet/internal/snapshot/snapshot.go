@@ -120,7 +120,6 @@ func write(ctx context.Context, all All, path string) (at Place, err error) {
 	return at, err
 }
 
-// add adds a file to an archive.
 func add(archive *tar.Writer, user, path string) error {
 	f, err := os.Open(path)
 	if err != nil {

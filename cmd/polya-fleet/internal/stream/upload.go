@@ -39,7 +39,6 @@ type Claim struct {
 
 func (l *Log) chunks(id string) string { return "$O." + l.name + ".C." + id }
 
-// bucketStream returns the stream of the bucket.
 func (l *Log) bucketStream(ctx context.Context) (jetstream.Stream, error) {
 	return l.js.Stream(ctx, "OBJ_"+l.name)
 }

@@ -46,7 +46,6 @@ type number struct {
 	mean, deviation float64
 }
 
-// newFeatures returns the features that the training documents have.
 func newFeatures(c *evaluation.Corpus, train []int) *features {
 	f := &features{corpus: c, terms: map[uint32]int{}, values: map[[2]string]int{}, numbers: map[string]number{}}
 	df, values, given := make([]int, len(c.Terms)), map[[2]string]int{}, map[string][]float64{}
@@ -86,7 +85,6 @@ func (f *features) next() int {
 	return f.n - 1
 }
 
-// row returns the features of a document.
 func (f *features) row(doc *evaluation.Doc) (r logistic.Row) {
 	square := 0.
 	for i, t := range doc.Terms {

@@ -154,7 +154,6 @@ func lowerASCII(s string) string {
 	}, s)
 }
 
-// has reports whether the header has the value of a condition.
 func (h *header) has(c Condition) bool {
 	text := h[c.Kind]
 	if c.Kind == FromDomain { // not a word with a point in a name

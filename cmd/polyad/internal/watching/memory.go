@@ -203,7 +203,6 @@ func (m *memory) lookedThrough() error {
 	return err
 }
 
-// A storedRecord is a record as it is in the file.
 type storedRecord struct {
 	filing.Record
 	Day int64 // since 1970, on which it was needed last
