@@ -7,9 +7,11 @@ import (
 	"cmp"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"strconv"
 	"unicode"
 	"unicode/utf16"
@@ -25,6 +27,22 @@ type Streams struct {
 	JSON           bool  // print results as JSON, one object a line
 	Lost           error // why something that Printf printed is lost, as on a full disk; nil if nothing is
 }
+
+// Output returns standard output. If that is closed Go's runtime opens the null device, for reading
+// too: then it returns a writer that fails.
+func Output() io.Writer {
+	info, _ := os.Stdout.Stat()
+	if null, _ := os.Stat(os.DevNull); os.SameFile(info, null) {
+		if _, err := os.Stdout.Read(make([]byte, 1)); err == io.EOF {
+			return closed{}
+		}
+	}
+	return os.Stdout
+}
+
+type closed struct{}
+
+func (closed) Write([]byte) (int, error) { return 0, errors.New("standard output is closed") }
 
 // Printf prints a result to Stdout, unless s is quiet.
 func (s *Streams) Printf(format string, args ...any) {
