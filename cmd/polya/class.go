@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -65,7 +66,10 @@ func classRenameCommand(p *program) *cobra.Command {
 			}
 			return p.change(func(c *classify.Classifier) error {
 				err := tags.RenameClass(cmd.Context(), c.Store(), args[0], args[1])
-				if err == nil {
+				switch {
+				case errors.Is(err, store.ErrNoClass):
+					return statistics.NoSuch(c.Store(), args[0])
+				case err == nil:
 					p.Printf("%s: renamed %s to %s\n", terminal.Printable(c.Store().Path()), terminal.Printable(args[0]), terminal.Printable(args[1]))
 				}
 				return err

@@ -43,7 +43,7 @@ func (r *remarks) add(path string, what corpus.Oddity, n int) {
 func (r *remarks) meet(d *Document, learns bool) {
 	if learns && d.UnreadKey != "" && !r.unread {
 		r.unread = true
-		r.documents.add(fmt.Sprintf("%s: the key %.40q is not read, nor others beside class, text, id and time; what is to count goes into \"attributes\"", d.Path, d.UnreadKey))
+		r.documents.add(fmt.Sprintf("%s: the key %.40q is not read, nor is any that is not the class, text, id or time; what is to count goes into \"attributes\"", d.Path, d.UnreadKey))
 	}
 	if d.Cut {
 		r.documents.add(fmt.Sprintf("%s: longer than %d MB; what comes after these is not read", d.Path, corpus.DefaultMaxBytes>>20))
