@@ -115,7 +115,7 @@ func (t *tableReader) start(rewind func() (io.Reader, error)) error {
 	}
 	t.names = make([]string, len(names)) // names is used again
 	for i, name := range names {
-		t.names[i] = cellText(name)
+		t.names[i] = strings.ReplaceAll(cellText(name), "\n", " ") // a spreadsheet breaks long names
 	}
 	return nil
 }

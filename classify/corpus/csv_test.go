@@ -49,7 +49,7 @@ func TestCSV(t *testing.T) {
 			`-:2 class=a id= copy=0 "" x:float64=1`, `-:3 class=b id= copy=0 "" x:float64=2`,
 		}},
 		{"quoted newlines", "class,\"a\nb\",text\nx,1,\"one\n\ntwo\"\ny,2,\"say \"\"three\"\"\"\n", corpus.Options{}, []string{
-			"-:3 class=x id= copy=0 \"one\\n\\ntwo\" a\nb:float64=1", "-:6 class=y id= copy=0 \"say \\\"three\\\"\" a\nb:float64=2",
+			"-:3 class=x id= copy=0 \"one\\n\\ntwo\" a b:float64=1", "-:6 class=y id= copy=0 \"say \\\"three\\\"\" a b:float64=2",
 		}},
 		{"several texts", "class,title,body\nx,one,two\ny,three,\n", corpus.Options{TextColumns: []string{"title", "body"}}, []string{
 			`-:2 class=x id= copy=0 "two\none"`, `-:3 class=y id= copy=0 "three"`,

@@ -56,7 +56,7 @@ func (r *remarks) meet(d *Document, learns bool) {
 
 // looksLike says what a document looks like, and what to do.
 func looksLike(d *Document) string {
-	like := map[corpus.Format]string{corpus.Mbox: "an mbox of several", corpus.JSONL: "JSON lines", corpus.Lines: "a document a line"}[d.Like]
+	like := map[corpus.Format]string{corpus.Mbox: "an mbox of several", corpus.JSONL: "JSON lines", corpus.Lines: "a document a line, or a table (--format csv)"}[d.Like]
 	one := "text"
 	if d.Like == corpus.Mbox {
 		one = "message"
