@@ -132,7 +132,7 @@ func TestFilterClosedOutput(t *testing.T) {
 func TestLostOutput(t *testing.T) {
 	t.Parallel()
 	database := trained(t, t.TempDir())
-	for _, args := range []string{"help", "help paths", "help train", "train --help", "version", "info", "classify -", "classify --is spam -", "dump", "completion bash",
+	for _, args := range []string{"help", "help paths", "help train", "train --help", "version", "info", "classify -", "classify --is spam -", "dump", "completion bash", "train --json spam -", "forget --json -",
 		"filter --bogofilter -h", "filter --bogofilter -V"} {
 		for _, output := range []string{">/dev/full", ">&-"} {
 			f := piped(t, "a: b\n\nc\n", "sh", "-c", fmt.Sprintf("exec polya --db %q %s %s", database, args, output))
