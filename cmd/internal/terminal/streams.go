@@ -34,15 +34,13 @@ func Output() io.Writer {
 	info, _ := os.Stdout.Stat()
 	if null, _ := os.Stat(os.DevNull); os.SameFile(info, null) {
 		if _, err := os.Stdout.Read(make([]byte, 1)); err == io.EOF {
-			return closed{}
+			in, out := io.Pipe()
+			in.CloseWithError(errors.New("standard output is closed"))
+			return out
 		}
 	}
 	return os.Stdout
 }
-
-type closed struct{}
-
-func (closed) Write([]byte) (int, error) { return 0, errors.New("standard output is closed") }
 
 // Printf prints a result to Stdout, unless s is quiet.
 func (s *Streams) Printf(format string, args ...any) {
@@ -97,10 +95,8 @@ func JSONLine(v any) ([]byte, error) {
 	var w bytes.Buffer
 	e := json.NewEncoder(&w)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return printableJSON(w.Bytes()), nil
+	err := e.Encode(v)
+	return printableJSON(w.Bytes()), err
 }
 
 // printableJSON escapes unprintable characters, which occur only in JSON strings.

@@ -139,21 +139,15 @@ func (d *Database) Outlook(f *filing.Folder) (o Outlook, err error) {
 	if k == nil || err != nil {
 		return o, err
 	}
-	r, err := c.Record()
-	if err != nil {
-		return o, err
-	}
-	least := math.Inf(-1)
-	if f.Junk {
-		least = junkOdds(k)
-	}
+	least := map[bool]float64{true: junkOdds(k), false: math.Inf(-1)}[f.Junk]
+	r, unread := c.Record()
 	o.Sample = r.Documents()
 	classes, err := c.Classes()
 	if at := count.ClassNamed(classes, f.Class); at >= 0 {
 		e := r.Earned(&classes[at].ID, f.Precision, least)
 		o.Belong, o.Filed, o.Correct = int(classes[at].Docs), e.Filed, e.Right
 	}
-	return o, err
+	return o, cmp.Or(unread, err)
 }
 
 func (d *Database) outlookOfTag(c *classify.Classifier, name string) (o Outlook, err error) {
