@@ -134,14 +134,12 @@ func TestLostOutput(t *testing.T) {
 	database := trained(t, t.TempDir())
 	for _, args := range []string{"help", "help paths", "help train", "train --help", "version", "info", "classify -", "classify --is spam -", "dump", "completion bash", "train --json spam -", "forget --json -",
 		"filter --bogofilter -h", "filter --bogofilter -V"} {
-		for _, output := range []string{">/dev/full", ">&-"} {
-			f := piped(t, "a: b\n\nc\n", "sh", "-c", fmt.Sprintf("exec polya --db %q %s %s", database, args, output))
-			if f.code != command.Trouble || strings.Count(f.stderr, "\n") != 1 {
-				t.Errorf("%s %s: exit code %d, %q", args, output, f.code, f.stderr)
-			}
+		f := piped(t, "a: b\n\nc\n", "sh", "-c", fmt.Sprintf("exec polya --db %q %s >/dev/full", database, args))
+		if f.code != command.Trouble || strings.Count(f.stderr, "\n") != 1 {
+			t.Errorf("%s: exit code %d, %q", args, f.code, f.stderr)
 		}
 	}
-	if f := piped(t, "a: b\n\nc\n", "sh", "-c", fmt.Sprintf("exec polya --db %q classify --quiet --is spam - >&-", database)); f.code == command.Trouble {
+	if f := piped(t, "a: b\n\nc\n", "sh", "-c", fmt.Sprintf("exec polya --db %q classify --quiet --is spam - >/dev/full", database)); f.code == command.Trouble {
 		t.Errorf("--quiet, which prints nothing: %q", f.stderr)
 	}
 }

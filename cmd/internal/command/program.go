@@ -42,7 +42,7 @@ var ofProcess = sync.OnceFunc(func() {
 func New(name string, texts embed.FS) *Program {
 	ofProcess()
 	return &Program{
-		Streams: &terminal.Streams{Stdin: os.Stdin, Stdout: terminal.Output(), Stderr: os.Stderr},
+		Streams: &terminal.Streams{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr},
 		Name:    name, Texts: texts,
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/serve/header"
@@ -50,6 +51,9 @@ func (m *Message) Edited(add []header.Field, forged func(name string) bool) func
 
 // write writes the parts and, after them, the rest of a long message.
 func (m *Message) write(out io.Writer, parts ...[]byte) error {
+	if closed(out) {
+		return incomplete(errors.New("standard output is closed"))
+	}
 	in, out := direct(m.rest, out)
 	for _, part := range parts {
 		if len(part) == 0 {
@@ -64,6 +68,17 @@ func (m *Message) write(out io.Writer, parts ...[]byte) error {
 	}
 	_, err := io.Copy(out, in)
 	return incomplete(err)
+}
+
+// closed reports whether out, standard output, is closed: Go's runtime then opens the null device, for reading too.
+func closed(out io.Writer) bool {
+	f, _ := out.(*os.File)
+	info, _ := f.Stat() // none of another writer
+	if null, _ := os.Stat(os.DevNull); !os.SameFile(info, null) {
+		return false
+	}
+	_, err := f.Read(make([]byte, 1))
+	return err == io.EOF
 }
 
 func incomplete(err error) error {

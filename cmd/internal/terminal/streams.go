@@ -7,11 +7,9 @@ import (
 	"cmp"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"strconv"
 	"unicode"
 	"unicode/utf16"
@@ -26,20 +24,6 @@ type Streams struct {
 	Verbose        bool  // print more
 	JSON           bool  // print results as JSON, one object a line
 	Lost           error // why something that Printf printed is lost, as on a full disk; nil if nothing is
-}
-
-// Output returns standard output. If that is closed Go's runtime opens the null device, for reading
-// too: then it returns a writer that fails.
-func Output() io.Writer {
-	info, _ := os.Stdout.Stat()
-	if null, _ := os.Stat(os.DevNull); os.SameFile(info, null) {
-		if _, err := os.Stdout.Read(make([]byte, 1)); err == io.EOF {
-			in, out := io.Pipe()
-			in.CloseWithError(errors.New("standard output is closed"))
-			return out
-		}
-	}
-	return os.Stdout
 }
 
 // Printf prints a result to Stdout, unless s is quiet.
