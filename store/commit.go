@@ -42,11 +42,8 @@ func (db *DB) ready() error {
 		return err
 	}
 	spoiled, err := f.Settle()
-	if err != nil {
+	if err != nil || !spoiled {
 		return err
-	}
-	if !spoiled {
-		return nil
 	}
 	if err := db.rememberAgain(db.renew); err != nil {
 		return fmt.Errorf("nothing was changed: the disk has failed before, and the file cannot be written anew: %w", err)

@@ -98,9 +98,7 @@ type DB struct {
 // where one of them says what is wrong.
 func Open(path string, o Options) (*DB, error) {
 	o.Timeout = o.timeout()
-	if o.Ledger == 0 {
-		o.Ledger = count.LedgerFull
-	}
+	o.Ledger = cmp.Or(o.Ledger, count.LedgerFull)
 	if !o.Ledger.Valid() {
 		return nil, fmt.Errorf("%s: %s: %w", path, o.Ledger, count.ErrInvalid)
 	}

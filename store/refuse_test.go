@@ -24,6 +24,7 @@ import (
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/pages"
 	"github.com/polya-classifier/polya/store/internal/stored"
+	"github.com/polya-classifier/polya/store/internal/wire"
 )
 
 // mustRefuse opens path and wants one line that wraps want.
@@ -206,7 +207,7 @@ func TestRefuseOtherFormat(t *testing.T) {
 			h := append([]byte(nil), tx.Bucket(stored.BucketMeta).Get(stored.KeyHeader)...)
 			binary.BigEndian.PutUint16(h, c.version)
 			binary.BigEndian.PutUint32(h[2:], c.flags)
-			return tx.Bucket(stored.BucketMeta).Put(stored.KeyHeader, append(h, c.tail...))
+			return tx.Bucket(stored.BucketMeta).Put(stored.KeyHeader, wire.AppendCRC(append(h[:len(h)-4], c.tail...), stored.KeyHeader))
 		})
 		for _, o := range []Options{{}, {ReadOnly: true}} {
 			db, err := Open(path, tuned(t, o))
@@ -224,6 +225,27 @@ func TestRefuseOtherFormat(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A flipped bit of the header is damage, in the version and the flags too.
+func TestDamagedHeader(t *testing.T) {
+	t.Parallel()
+	fast(t)
+	path := tempDB(t)
+	filled(t, path)
+	for at := range 27 {
+		flip := func(tx *bolt.Tx) error {
+			h := bytes.Clone(tx.Bucket(stored.BucketMeta).Get(stored.KeyHeader))
+			h[at] ^= 0x10
+			return tx.Bucket(stored.BucketMeta).Put(stored.KeyHeader, h)
+		}
+		edit(t, path, flip)
+		if db, err := Open(path, tuned(t, Options{})); !errors.As(err, new(*CorruptError)) {
+			t.Errorf("byte %d: %v, %v", at, db, err)
+		}
+		edit(t, path, flip)
+	}
+	open(t, path, Options{})
 }
 
 func TestRefuseOtherAnalyzer(t *testing.T) {

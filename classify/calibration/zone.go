@@ -70,8 +70,16 @@ func (m *Model) Zone(class count.ClassID) Zone {
 // what was taught, and all other documents have that class too.
 func (m *Model) unlikeOthers(class count.ClassID) (logOdds float64, unlike bool) {
 	z, known := m.Zones[class]
-	floor := fit.Shrinkage{Floor: fit.Floor(m.Floor)}
-	return z.Yes, known && z.Excess() > 0 && z.Yes > floor.LogOdds(assumedZone().Yes+z.Excess())
+	return z.Yes, known && z.Excess() > 0 && z.Yes > m.Floored(assumedZone().Yes+z.Excess())
+}
+
+// Floored returns the log-odds of answers that without the Floor would have these, in nats. The
+// Floor is of the answers of all classes: log-odds asked of one class are floored too.
+func (m *Model) Floored(logOdds float64) float64 {
+	if m == nil {
+		return logOdds
+	}
+	return fit.Shrinkage{Floor: fit.Floor(m.Floor)}.LogOdds(logOdds)
 }
 
 // ChooseZone returns the zone with the least expected cost for documents like these, whose

@@ -105,7 +105,7 @@ func (t *tableReader) start(rewind func() (io.Reader, error)) error {
 	}
 	t.bound = rowBound{r: in, comma: byte(comma), limit: t.o.MaxBytes + 1<<20} // a text, and room for other cells
 	t.parse()
-	t.line, t.names = 0, nil
+	t.line, t.names = t.before+1, nil
 	names, err := t.read()
 	if err == io.EOF {
 		return fmt.Errorf("%s: no header row with the names of the columns", t.path)
@@ -115,7 +115,7 @@ func (t *tableReader) start(rewind func() (io.Reader, error)) error {
 	}
 	t.names = make([]string, len(names)) // names is used again
 	for i, name := range names {
-		t.names[i] = cellText(name)
+		t.names[i] = strings.ReplaceAll(cellText(name), "\n", " ") // a spreadsheet breaks long names
 	}
 	return nil
 }

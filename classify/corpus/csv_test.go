@@ -49,7 +49,7 @@ func TestCSV(t *testing.T) {
 			`-:2 class=a id= copy=0 "" x:float64=1`, `-:3 class=b id= copy=0 "" x:float64=2`,
 		}},
 		{"quoted newlines", "class,\"a\nb\",text\nx,1,\"one\n\ntwo\"\ny,2,\"say \"\"three\"\"\"\n", corpus.Options{}, []string{
-			"-:3 class=x id= copy=0 \"one\\n\\ntwo\" a\nb:float64=1", "-:6 class=y id= copy=0 \"say \\\"three\\\"\" a\nb:float64=2",
+			"-:3 class=x id= copy=0 \"one\\n\\ntwo\" a b:float64=1", "-:6 class=y id= copy=0 \"say \\\"three\\\"\" a b:float64=2",
 		}},
 		{"several texts", "class,title,body\nx,one,two\ny,three,\n", corpus.Options{TextColumns: []string{"title", "body"}}, []string{
 			`-:2 class=x id= copy=0 "two\none"`, `-:3 class=y id= copy=0 "three"`,
@@ -178,8 +178,9 @@ func TestCSVRefused(t *testing.T) {
 		{"wrong below a stated separator", "sep=;\na;b\n1;2\n3\n", corpus.Options{}, "-:4: a row of 1 below a header row of 2 cells", 1},
 		{"a bare quote below one", "sep=;\na;b\n1;2\n3;4\"x\n", corpus.Options{}, "-:4: a quote that is not where", 1},
 		{"too many columns", strings.Repeat("a,", 4099) + "a\n" + strings.Repeat("1,", 4099) + "1\n", corpus.Options{}, "-:1: more than 4099 columns: a document may have 4096 attributes", 0},
-		{"too wide", "a,b\n1,2\n\"3" + strings.Repeat("\n\",\"", 5000) + "\"\n4,5\n", corpus.Options{}, "-:2: the row behind this one has more than 68157440 bytes, or more than 4099 cells: is a quote not closed?", 0},
-		{"a row without end", "a,b\n1,2\n3,\"" + strings.Repeat("x", 4<<20), corpus.Options{MaxBytes: 1 << 20}, "-:2: the row behind this one has more than 2097152 bytes, or", 0},
+		{"too wide", "a,b\n1,2\n\"3" + strings.Repeat("\n\",\"", 5000) + "\"\n4,5\n", corpus.Options{}, "-:2: this row or the next has more than 68157440 bytes, or more than 4099 cells: is a quote not closed?", 0},
+		{"too wide a header", strings.Repeat("a,", 9000) + "b\n1,2\n", corpus.Options{}, "-:1: this row or the next has more than", 0},
+		{"a row without end", "a,b\n1,2\n3,\"" + strings.Repeat("x", 4<<20), corpus.Options{MaxBytes: 1 << 20}, "-:2: this row or the next has more than 2097152 bytes, or", 0},
 	}
 	for _, tt := range tests {
 		got, err := rows(tt.in, tt.o)

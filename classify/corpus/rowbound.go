@@ -51,7 +51,7 @@ func (b *rowBound) only() []byte {
 // Read reads at most one line.
 func (b *rowBound) Read(p []byte) (n int, err error) {
 	if b.left <= 0 || b.cells < 0 {
-		return 0, fmt.Errorf("the row behind this one has more than %d bytes, or more than %d cells: is a quote not closed?", b.limit, maxColumns)
+		return 0, fmt.Errorf("this row or the next has more than %d bytes, or more than %d cells: is a quote not closed?", b.limit, maxColumns)
 	}
 	head := b.held[b.at:]
 	if len(head) == 0 {

@@ -89,8 +89,8 @@ func joined(texts []string) []byte {
 	return []byte(strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), "\n"))
 }
 
-// role returns the index of the requested column, which must exist, or else of the first
-// usual one, or the standard one.
+// role returns the index of the requested column, or else of the first usual one, or the standard
+// one. If one is requested there must be one.
 func role(names []string, asked string, usual []string, standard string, none bool) (int, error) {
 	if none {
 		return -1, nil
@@ -104,7 +104,7 @@ func role(names []string, asked string, usual []string, standard string, none bo
 	}
 	at := find(names, cmp.Or(asked, standard))
 	if at < 0 && asked != "" {
-		return at, &NoColumnError{Asked: asked, For: standard, Columns: slices.Clone(names)}
+		return at, &NoColumnError{Asked: append(slices.Clone(usual), asked)[0], For: standard, Columns: slices.Clone(names)}
 	}
 	return at, nil
 }

@@ -292,11 +292,8 @@ func (w *walker) readSingle(br *bufio.Reader, d *Document) error {
 
 // emit passes a document to fn.
 func (w *walker) emit(d *Document) error {
-	if err := w.ctx.Err(); err != nil {
+	if err := w.ctx.Err(); err != nil || w.only != "" && w.only != d.Path {
 		return err
-	}
-	if w.only != "" && w.only != d.Path {
-		return nil
 	}
 	if w.class != "" {
 		d.Class = w.class

@@ -62,7 +62,7 @@ func (p *program) check(ctx context.Context, repair *store.Options) error {
 			return err
 		}
 	}
-	if err := p.Result(c, func() error { return p.printCheck(c) }); err != nil {
+	if err := p.Result(c, func() error { p.printCheck(c); return nil }); err != nil {
 		return err
 	}
 	if len(c.Problems) > 0 && (c.Repaired == nil || len(c.Repaired.Lost) > 0) {
@@ -97,23 +97,21 @@ func (c *checked) look(ctx context.Context, p *program, path string) error {
 	return command.OpenError(path, err)
 }
 
-func (p *program) printCheck(c *checked) error {
+func (p *program) printCheck(c *checked) {
 	for _, problem := range c.Problems {
 		p.Printf("%s\n", terminal.Printable(problem))
 	}
-	if c.Repaired != nil {
+	switch n := len(c.Problems); {
+	case c.Repaired != nil:
 		p.printRepaired(c.Database, c.Repaired)
-		return nil
-	}
-	if n := len(c.Problems); n > 0 {
+	case n > 0:
 		p.Printf("%s: %s; 'polya restore' brings a backup back, 'polya load' a dump, and 'polya check --repair' saves the documents of a full ledger\n", terminal.Printable(c.Database), terminal.Counted(n, "problem", "problems"))
-		return nil
+	default:
+		p.Printf("%s: ok; %s, %s, %s, %s, %s, %s\n", terminal.Printable(c.Database),
+			terminal.Counted(c.Documents, "document", "documents"), terminal.Counted(c.Classes, "class", "classes"),
+			terminal.Counted(c.Vocabulary, "term", "terms"), terminal.Counted(c.Tables, "count table", "count tables"),
+			terminal.Counted(c.Records, "log record", "log records"), terminal.Counted(c.Entries, "ledger entry", "ledger entries"))
 	}
-	p.Printf("%s: ok; %s, %s, %s, %s, %s, %s\n", terminal.Printable(c.Database),
-		terminal.Counted(c.Documents, "document", "documents"), terminal.Counted(c.Classes, "class", "classes"),
-		terminal.Counted(c.Vocabulary, "term", "terms"), terminal.Counted(c.Tables, "count table", "count tables"),
-		terminal.Counted(c.Records, "log record", "log records"), terminal.Counted(c.Entries, "ledger entry", "ledger entries"))
-	return nil
 }
 
 // repaired is the result of 'polya check --repair'.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -65,7 +66,10 @@ func classRenameCommand(p *program) *cobra.Command {
 			}
 			return p.change(func(c *classify.Classifier) error {
 				err := tags.RenameClass(cmd.Context(), c.Store(), args[0], args[1])
-				if err == nil {
+				switch {
+				case errors.Is(err, store.ErrNoClass):
+					return statistics.NoSuch(c.Store(), args[0])
+				case err == nil:
 					p.Printf("%s: renamed %s to %s\n", terminal.Printable(c.Store().Path()), terminal.Printable(args[0]), terminal.Printable(args[1]))
 				}
 				return err
@@ -96,18 +100,12 @@ func (p *program) deleteClass(ctx context.Context, name string, yes bool) error 
 	}
 	return open(func(c *classify.Classifier) error {
 		db := c.Store()
-		docs := uint64(0) // it may have none
-		if class, err := statistics.Class(db, name); err == nil {
-			docs = class.Docs
-		} else if err := db.View(func(s *store.Snapshot) error {
-			if count.ClassNamed(s.Classes(), name) < 0 {
-				return err
-			}
-			return nil
-		}); err != nil {
-			return err
+		all, err := c.Classes() // it may have no documents
+		class, missing := statistics.Class(db, name)
+		if missing != nil && (err != nil || count.ClassNamed(all, name) < 0) {
+			return missing
 		}
-		with := terminal.Counted(docs, "document", "documents")
+		with := terminal.Counted(class.Docs, "document", "documents")
 		does, did := "forget class %s with %s", "deleted class %s with %s"
 		if db.Tags() {
 			does, did = "take tag %s from %s", "took tag %s from %s"

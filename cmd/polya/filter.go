@@ -156,11 +156,11 @@ func (p *program) bogofilter(args []string) int {
 	}
 	switch {
 	case o.Help:
-		fmt.Fprint(p.Stdout, p.Text("bogofilter"))
-		return 0
+		p.Printf("%s", p.Text("bogofilter"))
+		return p.Exit(p.Lost)
 	case o.Version:
-		fmt.Fprintf(p.Stdout, "%s\nin place of bogofilter version 1.2.5\n", p.Version())
-		return 0
+		p.Printf("%s\nin place of bogofilter version 1.2.5\n", p.Version())
+		return p.Exit(p.Lost)
 	}
 	p.Database, p.Wait = o.Database, o.Wait
 	if o.Folder != "" {

@@ -128,6 +128,22 @@ func TestFilterClosedOutput(t *testing.T) {
 	}
 }
 
+// What a command could not print is an error, whichever command it is.
+func TestLostOutput(t *testing.T) {
+	t.Parallel()
+	database := trained(t, t.TempDir())
+	for _, args := range []string{"help", "help paths", "help train", "train --help", "version", "info", "classify -", "classify --is spam -", "dump", "completion bash", "train --json spam -", "forget --json -",
+		"filter --bogofilter -h", "filter --bogofilter -V"} {
+		f := piped(t, "a: b\n\nc\n", "sh", "-c", fmt.Sprintf("exec polya --db %q %s >/dev/full", database, args))
+		if f.code != command.Trouble || strings.Count(f.stderr, "\n") != 1 {
+			t.Errorf("%s: exit code %d, %q", args, f.code, f.stderr)
+		}
+	}
+	if f := piped(t, "a: b\n\nc\n", "sh", "-c", fmt.Sprintf("exec polya --db %q classify --quiet --is spam - >/dev/full", database)); f.code == command.Trouble {
+		t.Errorf("--quiet, which prints nothing: %q", f.stderr)
+	}
+}
+
 // Whoever has the message keeps it, too, if it can be neither answered nor written, or cannot be read.
 func TestFilterFailsTwice(t *testing.T) {
 	t.Parallel()

@@ -49,6 +49,6 @@ func topics() []*cobra.Command {
 		{Use: "models", Aliases: []string{"model"}, Short: "the event models and their parameters"},
 		{Use: "paths", Aliases: []string{"path", "formats", "format", "maildir", "mbox"}, Short: "how files, folders and standard input are read"},
 		{Use: "tags", Aliases: []string{"tag", "labels"}, Short: "several tags for a document, in place of one class"},
-		{Use: "values", Aliases: []string{"value", "attr", "attrs", "attribute"}, Short: "attributes: named values of documents beside their words"},
+		{Use: "values", Aliases: []string{"value", "attr", "attrs", "attribute", "table", "tables", "csv"}, Short: "attributes: named values of documents beside their words"},
 	}
 }

@@ -134,7 +134,7 @@ func (s *mailboxSettings) missing(ctx context.Context, rules filing.Rules) (err 
 	folders, err := box.Folders(ctx)
 	for _, f := range rules {
 		if err == nil && !slices.Contains(folders, f.Name) {
-			err = fmt.Errorf("%s has no Maildir folder %s", s.Maildir.Path, f.Name)
+			err = fmt.Errorf("%s has no Maildir folder %s", s.Maildir.Path, watching.Shown(f.Name))
 			same := func(name string) bool { return watching.Shown(name) == watching.Shown(f.Name) }
 			if i := slices.IndexFunc(folders, same); i >= 0 {
 				err = fmt.Errorf("%w: write %+q, as it is called there", err, folders[i])

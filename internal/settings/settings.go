@@ -57,9 +57,10 @@ func Parse(path, folder, text string, into any) (*Checker, error) {
 	meta, err := toml.Decode(text, into)
 	if err != nil {
 		text := regexp.MustCompile(place).ReplaceAllString(err.Error(), "$1: $2: ")
-		text = strings.Replace(text, oneOfSeveral, "there may be several: its name has two brackets, as in [[name]]", 1)
+		text = strings.NewReplacer(": : ", ": ", "cannot have leading zeroes", "want no 0 at its beginning, or quotes around it",
+			oneOfSeveral, "there may be several: its name has two brackets, as in [[name]]").Replace(text)
 		text = regexp.MustCompile(`(?:incompatible types: .+ destination has type|type mismatch for .+: expected) (\S+)( but .+)?$`).ReplaceAllString(text, "want a value of type $1")
-		return nil, fmt.Errorf("%s:%s", path, strings.Replace(text, ": : ", ": ", 1))
+		return nil, fmt.Errorf("%s:%s", path, text)
 	}
 	k := &Checker{file: path, folder: folder}
 	k.unknown(meta.Undecoded(), reflect.TypeOf(into).Elem())

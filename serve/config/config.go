@@ -158,14 +158,11 @@ func defaults() *Config {
 }
 
 func checked(c *Config, k *settings.Checker, err error) (*Config, error) {
-	if err != nil {
-		return nil, err
+	if err == nil {
+		(&checker{k}).config(c)
+		err = k.Err()
 	}
-	(&checker{k}).config(c)
-	if err := k.Err(); err != nil {
-		return nil, err
-	}
-	return c, nil
+	return c, err
 }
 
 // checker collects the errors of a configuration.

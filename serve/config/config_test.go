@@ -48,6 +48,7 @@ func TestErrors(t *testing.T) {
 		{path + spamd + "teach = \"self\"\n", "f: spamd[0].teach: self is for databases of users"},
 		{path + spamd + "group = \"no-such-group\"\n", "f: spamd[0].group: "},
 		{path + spamd + "mode = \"0999\"\n", "f:5: spamd.mode: "},
+		{path + spamd + "mode = 0660\n", "f:5: spamd.mode: Invalid integer \"0660\": want no 0 at its beginning, or quotes around it"},
 		{path + "[[script]]\naddress = \"127.0.0.1:1\"\n", "f: script[0].address: Dovecot's scripts speak to a socket only"},
 		{path + "[[http]]\naddress = \"127.0.0.1:1\"\n", "f: http[0].address: the API over a network needs learning.token-file"},
 		{path + "[[milter]]\naddress = \"/m\"\nrules = [\n  { class = \"spam\", action = \"drop\" },\n]\n", "f: milter[0].rules[0]: action: want deliver"},

@@ -2,9 +2,11 @@ package page
 
 import (
 	"io"
+	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"strings"
 	"testing"
 
@@ -76,6 +78,33 @@ func TestForm(t *testing.T) {
 		form, err := p.form(r)
 		if (err == nil) != (c.want != "") || err == nil && form.Get("id") != c.want {
 			t.Errorf("%s %s %.80q: %v, %v", c.address, c.kind, c.body, form, err)
+		}
+	}
+}
+
+// While a file arrives it has no name, which a killed process would leave, unless a backup is restored from it.
+func TestReceivedWithoutName(t *testing.T) {
+	t.Parallel()
+	for do, named := range map[string]bool{"learn": false, "restore": true} {
+		file, err := os.CreateTemp(t.TempDir(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		in, out := io.Pipe()
+		form := &form{Values: url.Values{}, sent: &uploads{File: file}}
+		received := make(chan error, 1)
+		go func() { received <- form.receive(multipart.NewReader(in, "b")) }()
+		head := "--b\r\nContent-Disposition: form-data; name=do\r\n\r\n" + do + "\r\n--b\r\nContent-Disposition: form-data; name=file; filename=x\r\n\r\n"
+		for _, part := range []string{head, strings.Repeat("x", 1<<20)} { // as much was asked for, so the form is read up to it
+			io.WriteString(out, part)
+		}
+		if _, err := os.Stat(file.Name()); (err == nil) != named {
+			t.Errorf("%s: %v", do, err)
+		}
+		io.WriteString(out, "\r\n--b--\r\n")
+		if err := <-received; err != nil || len(form.sent.List) != 1 {
+			t.Errorf("%s: %d files, %v", do, len(form.sent.List), err)
 		}
 	}
 }

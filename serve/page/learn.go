@@ -142,7 +142,6 @@ func (m *importing) run(files *uploads) {
 	ctx, m.fail = context.WithCancelCause(context.Background()) // the engine ends it when it closes
 	defer m.fail(nil)
 	defer files.discard()
-	_ = os.Remove(files.File.Name()) // where a system allows it nothing is left if the process is killed
 	var err error
 	for _, f := range files.List {
 		if err = m.file(ctx, f); err != nil {

@@ -154,6 +154,9 @@ func (f *form) receive(parts *multipart.Reader) error {
 			}
 			f.Add(part.FormName(), string(content))
 		case part.FileName() != "":
+			if f.Get("do") != "restore" { // which needs a name
+				_ = os.Remove(f.sent.File.Name()) // where a system allows it nothing is left if the process is killed
+			}
 			n, err := io.Copy(f.sent.File, io.LimitReader(part, maxUpload-at))
 			var failed *os.PathError
 			switch {

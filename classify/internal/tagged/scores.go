@@ -73,9 +73,7 @@ func (l *Scores) Gather(ctx context.Context, s *store.Snapshot, limit int) error
 	if tags == 0 || l.Documents < Fewest {
 		return nil
 	}
-	if limit == 0 {
-		limit = min(sampleMost, samplePairs/tags)
-	}
+	limit = cmp.Or(limit, min(sampleMost, samplePairs/tags))
 	g := gathering{Scores: l, rows: model.RowsOnce{Reader: s}, features: model.NewFeatures(l.components, l.Totals)}
 	offsets := make([]float64, tags)
 	for i, tag := range l.Classes {

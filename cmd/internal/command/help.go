@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	_ "embed"
@@ -24,12 +25,14 @@ func (p *Program) Text(name string) string {
 
 // help prints the help of cmd: what it does, its flags, an example.
 func (p *Program) help(cmd *cobra.Command, _ []string) {
+	w := bufio.NewWriter(p.Stdout)
+	defer func() { p.Lost = w.Flush() }()
 	if cmd == cmd.Root() {
 		// The first page has a place for the path of the database.
-		fmt.Fprintf(p.Stdout, p.Text(p.Name), cmp.Or(DefaultPath(), ErrNoPath.Error()))
+		fmt.Fprintf(w, p.Text(p.Name), cmp.Or(DefaultPath(), ErrNoPath.Error()))
 		return
 	}
-	w, text := p.Stdout, p.Text(strings.TrimPrefix(cmd.CommandPath(), p.Name+" "))
+	text := p.Text(strings.TrimPrefix(cmd.CommandPath(), p.Name+" "))
 	if cmd.IsAdditionalHelpTopicCommand() {
 		fmt.Fprint(w, text)
 		return

@@ -61,7 +61,7 @@ func (a *Attributes) columnNote(c *corpus.Column) string {
 		return fmt.Sprintf(": %s of %s cells are numbers; taken as category because of line %d (%.40q); 'polya help values' says what is a number, and what is absent",
 			terminal.Grouped(c.Numbers), terminal.Grouped(c.Cells), c.Line, c.Other)
 	case c.Figured():
-		return fmt.Sprintf(": %s, such as %.40q; taken as category, each is a name of its own. Write numbers without units and marks of thousands, of dates the month or weekday", differ, c.Other)
+		return fmt.Sprintf(": %s, such as %.40q; taken as category, each is a name of its own. Write numbers without units and marks of thousands, of dates the month or weekday; --id-column names ids", differ, c.Other)
 	case c.Differs():
 		text := ": " + differ + "; taken as category, it tells nothing of other rows. If it is a text,"
 		for _, name := range append(c.Texts, c.Name) {

@@ -43,7 +43,7 @@ func (r *remarks) add(path string, what corpus.Oddity, n int) {
 func (r *remarks) meet(d *Document, learns bool) {
 	if learns && d.UnreadKey != "" && !r.unread {
 		r.unread = true
-		r.documents.add(fmt.Sprintf("%s: the key %.40q is not read, nor others beside class, text, id and time; what is to count goes into \"attributes\"", d.Path, d.UnreadKey))
+		r.documents.add(fmt.Sprintf("%s: the key %.40q is not read, nor is any that is not the class, text, id or time; what is to count goes into \"attributes\"", d.Path, d.UnreadKey))
 	}
 	if d.Cut {
 		r.documents.add(fmt.Sprintf("%s: longer than %d MB; what comes after these is not read", d.Path, corpus.DefaultMaxBytes>>20))
@@ -56,12 +56,11 @@ func (r *remarks) meet(d *Document, learns bool) {
 
 // looksLike says what a document looks like, and what to do.
 func looksLike(d *Document) string {
-	like := map[corpus.Format]string{corpus.Mbox: "an mbox of several", corpus.JSONL: "JSON lines", corpus.Lines: "a document a line"}[d.Like]
-	one := "text"
-	if d.Like == corpus.Mbox {
-		one = "message"
-	}
-	return fmt.Sprintf("as one %s, though it looks like %s; --format %s reads each, --format %s says that it is one", one, like, d.Like, d.Format)
+	like := map[corpus.Format]string{
+		corpus.Mbox: "message, though it looks like an mbox of several", corpus.JSONL: "text, though it looks like JSON lines",
+		corpus.Lines: "text, though it looks like a document a line, or a table (--format csv)",
+	}[d.Like]
+	return fmt.Sprintf("as one %s; --format %s reads each, --format %s says that it is one", like, d.Like, d.Format)
 }
 
 func (r *remarks) note(to *terminal.Streams) {

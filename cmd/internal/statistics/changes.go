@@ -1,6 +1,7 @@
 package statistics
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -70,7 +71,7 @@ func Report(to *terminal.Streams, db *store.DB, a store.Applied, before []string
 			c.New = append(c.New, class.Name)
 		}
 	}
-	_ = to.EncodeJSON(c)
+	to.Lost = cmp.Or(to.Lost, to.EncodeJSON(c))
 }
 
 // Now lists the documents of each class or tag, and marks new ones as Report does.
@@ -164,13 +165,13 @@ func Names(db *store.DB) []string {
 	return names
 }
 
-// Class returns the class or tag of that name, or NoSuch if it has no documents.
+// Class returns the class or tag of that name, or an empty one and NoSuch if it has no documents.
 func Class(db *store.DB, name string) (*count.Class, error) {
 	classes := Classes(db)
 	if i := count.ClassNamed(classes, name); i >= 0 {
 		return classes[i], nil
 	}
-	return nil, NoSuch(db, name)
+	return new(count.Class), NoSuch(db, name)
 }
 
 // isNew reports whether a class is not among those before, which are in order: a column of ids taken for

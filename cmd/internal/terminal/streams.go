@@ -79,10 +79,8 @@ func JSONLine(v any) ([]byte, error) {
 	var w bytes.Buffer
 	e := json.NewEncoder(&w)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return printableJSON(w.Bytes()), nil
+	err := e.Encode(v)
+	return printableJSON(w.Bytes()), err
 }
 
 // printableJSON escapes unprintable characters, which occur only in JSON strings.

@@ -88,6 +88,8 @@ func Advise(err error) error {
 	switch {
 	case err == nil:
 		return nil
+	case is(err, syscall.EFBIG):
+		return fmt.Errorf("%w; the process or the disk allows no larger file: raise the limit, or use another disk", err)
 	case Full(err):
 		return fmt.Errorf("%w; free some space on the disk and try again", err)
 	case is(err, syscall.ENOMEM):

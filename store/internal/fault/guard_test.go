@@ -2,6 +2,8 @@ package fault_test
 
 import (
 	"errors"
+	"strings"
+	"syscall"
 	"testing"
 
 	"go.etcd.io/bbolt"
@@ -32,4 +34,13 @@ func TestGuard(t *testing.T) {
 	var err error
 	defer fault.Guard(&err, "")()
 	panic("ours")
+}
+
+// A file that may not grow is no full disk: to free space helps as little as to try again.
+func TestAdviseOfTooLarge(t *testing.T) {
+	for e, want := range map[syscall.Errno]string{syscall.EFBIG: "raise the limit", syscall.ENOSPC: "free some space"} {
+		if err := fault.Advise(e); !errors.Is(err, e) || !strings.Contains(err.Error(), want) || !fault.Full(err) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
 }

@@ -61,12 +61,15 @@ func (h *Header) Encode() []byte {
 	return wire.AppendCRC(append(b, byte(h.Ledger)), KeyHeader)
 }
 
-// DecodeHeader reads what Encode returns. It refuses what a newer polya wrote before it
-// looks at the rest: the error is fault.ErrNotPolya, a *FormatError or a *fault.Error.
+// DecodeHeader reads what Encode returns. The error is fault.ErrNotPolya, a *fault.Error or, of an
+// undamaged header that another polya wrote, a *FormatError.
 func DecodeHeader(b []byte) (Header, error) {
 	var h Header
-	if len(b) < 6 {
+	switch {
+	case len(b) < 6:
 		return h, fault.ErrNotPolya
+	case wire.CheckCRC(b, KeyHeader) == nil:
+		return h, &fault.Error{What: "header"}
 	}
 	h.Version = binary.BigEndian.Uint16(b)
 	h.Flags = binary.BigEndian.Uint32(b[2:])
@@ -74,7 +77,7 @@ func DecodeHeader(b []byte) (Header, error) {
 		return h, &FormatError{h.Version, h.Flags &^ knownFlags}
 	}
 	h.Ledger = count.Ledger(b[min(22, len(b)-1)])
-	if len(b) != headerSize || wire.CheckCRC(b, KeyHeader) == nil || !h.Ledger.Valid() {
+	if len(b) != headerSize || !h.Ledger.Valid() {
 		return h, &fault.Error{What: "header"}
 	}
 	copy(h.Key[:], b[6:])

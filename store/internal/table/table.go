@@ -178,11 +178,8 @@ func (t Table) at(offset uint32) (term, row []byte, next uint32, err error) {
 func (t Table) All(yield func(place uint32, term, row []byte) bool) error {
 	for offset := uint32(0); offset < uint32(len(t.rows)); {
 		term, row, next, err := t.at(offset)
-		if err != nil {
+		if err != nil || !yield(offset, term, row) {
 			return err
-		}
-		if !yield(offset, term, row) {
-			return nil
 		}
 		offset = next
 	}

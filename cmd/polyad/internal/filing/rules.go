@@ -27,10 +27,7 @@ type Folder struct {
 	Class     string  `toml:"class,omitempty"`    // of what lies there; "" if that teaches nothing
 	New       New     `toml:"new,omitempty"`      // for folders other than the inbox
 	Precision float64 `toml:"precision,omitzero"` // the precision that answers must have earned to be filed, 0 to 1
-
-	// Probability is the probability that such an answer must have too: of junk, which is
-	// looked at seldom, one that its share among the learned mail does not change.
-	Probability float64 `toml:"-"`
+	Junk      bool    `toml:"-"`                  // it is looked at seldom: answers must be Junk too
 }
 
 // Rules are the folders with a rule. Exactly one is the inbox, and no two have the same class.
@@ -85,6 +82,7 @@ type Answer struct {
 	Class       string
 	Probability float64  // calibrated, 0 to 1
 	Precision   float64  // that answers as sure have reached, 0 to 1
+	Junk        bool     // it is sure enough for junk, whatever the share of that among the learned mail
 	Unsure      bool     // the classifier abstains, or has not learned enough to be calibrated
 	Likely      []string // classes to suggest, the most probable first
 }
@@ -92,7 +90,7 @@ type Answer struct {
 // Of returns the folder into which new mail with this answer is filed; nil for the inbox.
 func (r Rules) Of(a Answer) *Folder {
 	f := r.of(a.Class)
-	if f == nil || f.Inbox || f.New != File || a.Unsure || a.Precision < f.Precision || a.Probability < f.Probability {
+	if f == nil || f.Inbox || f.New != File || a.Unsure || a.Precision < f.Precision || f.Junk && !a.Junk {
 		return nil
 	}
 	return f

@@ -10,7 +10,7 @@ var (
 	inbox = &Folder{Name: "INBOX", Inbox: true, Class: "inbox"}
 	bare  = &Folder{Name: "INBOX", Inbox: true}
 	work  = &Folder{Name: "Work", Class: "work", New: File, Precision: .9}
-	junk  = &Folder{Name: "Junk", Class: "spam", New: File, Precision: .99, Probability: .98}
+	junk  = &Folder{Name: "Junk", Class: "spam", New: File, Precision: .99, Junk: true}
 	lists = &Folder{Name: "Lists", Class: "lists", New: Leave}
 	trash = &Folder{Name: "Trash"}
 )
@@ -146,7 +146,7 @@ func TestOf(t *testing.T) {
 		answer Answer
 		want   *Folder
 	}{
-		{Answer{Class: "work", Precision: .9, Unsure: false}, work}, {Answer{Class: "work", Precision: .89, Unsure: false}, nil}, {Answer{Class: "work", Precision: 1, Unsure: true}, nil}, {Answer{Class: "spam", Precision: .99, Probability: .98}, junk}, {Answer{Class: "spam", Precision: 1, Probability: .97}, nil},
+		{Answer{Class: "work", Precision: .9, Unsure: false}, work}, {Answer{Class: "work", Precision: .89, Unsure: false}, nil}, {Answer{Class: "work", Precision: 1, Unsure: true}, nil}, {Answer{Class: "spam", Precision: .99, Junk: true}, junk}, {Answer{Class: "spam", Precision: 1, Probability: .999}, nil},
 		{Answer{Class: "lists", Precision: 1, Unsure: false}, nil}, {Answer{Class: "inbox", Precision: 1, Unsure: false}, nil}, {Answer{Class: "", Precision: 1, Unsure: false}, nil}, {Answer{Class: "other", Precision: 1, Unsure: false}, nil},
 	} {
 		if got := rules.Of(c.answer); got != c.want {

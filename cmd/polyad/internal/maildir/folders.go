@@ -20,11 +20,8 @@ func (b *Box) Folders(context.Context) (names []string, err error) {
 		if errors.Is(err, fs.ErrPermission) && path != b.root {
 			return fs.SkipDir
 		}
-		if err != nil {
+		if err != nil || !d.IsDir() {
 			return err
-		}
-		if !d.IsDir() {
-			return nil
 		}
 		name, err := filepath.Rel(b.root, path)
 		if err != nil {

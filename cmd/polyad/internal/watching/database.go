@@ -109,7 +109,7 @@ func (d *Database) Answer(ctx context.Context, message []byte) (filing.Answer, e
 		d.Asked(ctx, message, d.Source)
 	}
 	a := filing.Answer{
-		Class: r.Class, Probability: r.Probability, Precision: r.Precision,
+		Class: r.Class, Probability: r.Probability, Precision: r.Precision, Junk: k != nil && r.LogOdds >= junkOdds(k),
 		Unsure: k == nil || r.Unsure && r.Reason != decision.Unearned, // each folder asks for a precision of its own
 	}
 	for _, p := range r.Posterior {
@@ -155,7 +155,7 @@ func (d *Database) tag(ctx context.Context, c *classify.Classifier, message []by
 			a.Likely = append(a.Likely, score.Tag)
 		}
 	}
-	a.Unsure = speak == nil
+	a.Unsure, a.Junk = speak == nil, a.Probability >= junkProbability
 	if d.Sets {
 		a.Class = SetOf(speak)
 		for i, tag := range a.Likely {

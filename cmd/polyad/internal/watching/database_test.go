@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/cmd/polyad/internal/filing"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -111,10 +112,8 @@ func TestDatabase(t *testing.T) {
 			if err != nil || math.Round(e.Correct) != 100 || e.Filed < 100 || e.Filed > 101 || e.Belong != 100 || e.Sample < 290 {
 				t.Errorf("outlook %+v, %v", e, err)
 			}
-			if holds == classify.Classes {
-				if e, err := d.Outlook(&filing.Folder{Class: "spam", Precision: .9, Probability: 1 - 1e-15}); e.Filed != 0 || err != nil {
-					t.Errorf("outlook at a probability never reached %+v, %v", e, err)
-				}
+			if junk, err := d.Outlook(&filing.Folder{Class: "spam", Precision: .9, Junk: true}); junk != e || err != nil {
+				t.Errorf("outlook of junk, of which each is as sure as it can be, %+v, %v", junk, err)
 			}
 			write := d.Write
 			d.Write = func() (*classify.Classifier, error) { return nil, errors.New("another process learns") }
@@ -123,10 +122,22 @@ func TestDatabase(t *testing.T) {
 			}
 			d.Write = write
 			a, err := d.Answer(t.Context(), letterOf(999, "spam"))
-			if err != nil || a.Class != "spam" || a.Unsure || a.Probability < .7 {
+			if err != nil || a.Class != "spam" || a.Unsure || a.Probability < .7 || a.Junk != (a.Probability >= junkProbability) {
 				t.Errorf("%+v, %v", a, err)
 			}
 		})
+	}
+}
+
+// Where many answers about other folders are wrong however sure they are, no answer reaches the
+// probability of junk: then it is asked for as that share of wrong answers leaves it.
+func TestJunkAmongFolders(t *testing.T) {
+	t.Parallel()
+	for floor, want := range map[float64][2]float64{0: {math.Log(79) - 1e-9, math.Log(79) + 1e-9}, .1: {2.5, 3.2}} {
+		k := &calibration.Calibration{Chosen: "m", Models: []calibration.Model{{Name: "m", Floor: floor}}}
+		if got := junkOdds(k); got < want[0] || got > want[1] {
+			t.Errorf("floor %g: %g, want %g", floor, got, want)
+		}
 	}
 }
 

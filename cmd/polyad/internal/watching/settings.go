@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/corpus"
 	"github.com/polya-classifier/polya/classify/tags"
 	"github.com/polya-classifier/polya/cmd/polyad/internal/filing"
@@ -40,6 +41,11 @@ const Precision = .9
 // cost if ham in Junk costs 8, spam in the inbox 1 and no answer .1. It costs less than
 // the 10 of a filter, since Junk is a folder that its owner can look into.
 const junkProbability = 1 - .1/8
+
+// junkOdds returns the log-odds of junkProbability, as answers have them.
+func junkOdds(k *calibration.Calibration) float64 {
+	return k.Model(k.Chosen).Floored(math.Log(junkProbability / (1 - junkProbability)))
+}
 
 // leastInterval keeps a mailbox from being listed all the time.
 const leastInterval = time.Second
@@ -98,9 +104,7 @@ func (s *Settings) rule(k *settings.Checker, key string, f *filing.Folder, other
 		k.Want(other.Name == f.Name || other.Class != f.Class || f.Class == "", key+".class", "%s is the class of %s already", f.Class, other.Name)
 	}
 	k.Want(slices.Contains([]filing.New{filing.Leave, filing.Suggest, filing.File}, f.New), key+".new", "want leave, suggest or file, not %q", f.New)
-	if corpus.IsJunk(strings.TrimPrefix(f.Class, ",")) {
-		f.Probability = junkProbability
-	}
+	f.Junk = corpus.IsJunk(strings.TrimPrefix(f.Class, ","))
 	checkShare(k, key+".precision", f.Precision)
 }
 
@@ -131,17 +135,19 @@ func (d *Database) Outlook(f *filing.Folder) (o Outlook, err error) {
 	if c.Store().Tags() {
 		return d.outlookOfTag(c, strings.TrimPrefix(f.Class, ","))
 	}
-	r, err := c.Record()
-	if err != nil {
+	k, err := c.Calibration()
+	if k == nil || err != nil {
 		return o, err
 	}
+	least := map[bool]float64{true: junkOdds(k), false: math.Inf(-1)}[f.Junk]
+	r, unread := c.Record()
 	o.Sample = r.Documents()
 	classes, err := c.Classes()
 	if at := count.ClassNamed(classes, f.Class); at >= 0 {
-		e := r.Earned(&classes[at].ID, f.Precision, math.Log(f.Probability)-math.Log1p(-f.Probability))
+		e := r.Earned(&classes[at].ID, f.Precision, least)
 		o.Belong, o.Filed, o.Correct = int(classes[at].Docs), e.Filed, e.Right
 	}
-	return o, err
+	return o, cmp.Or(unread, err)
 }
 
 func (d *Database) outlookOfTag(c *classify.Classifier, name string) (o Outlook, err error) {
