@@ -8,8 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// aheadBytes is the size of a small database: to read all of it from the disk is faster than
-// to read here and there.
+// aheadBytes is the size of a small database: reading all of it from disk is faster than here and there.
 const aheadBytes = 16 << 20
 
 // probes is in how many places readAhead looks whether a file is in memory. To have the kernel
@@ -28,17 +27,18 @@ func readAhead(f *os.File, size int64) {
 	}
 }
 
-// readAround, for a reader, lets the kernel read more than the page that is asked for, which bbolt asks it
-// not to do. A question needs some pages of nearly all count tables: to read each of them
-// from the disk takes longer than to read all.
+// readAround lets the kernel read more than the page that a reader asks for, which bbolt asks it not to do.
+// A question needs some pages of nearly all count tables: reading each from disk takes longer than reading all.
 func (f *File) readAround() {
 	if size, err := f.Size(); err == nil {
 		_, _, _ = syscall.Syscall(syscall.SYS_MADVISE, f.bolt.Info().Data, uintptr(size), syscall.MADV_NORMAL)
 	}
 }
 
-// Forget takes the pages that tx has read out of the memory of this process. The kernel keeps
-// them, and maps them again where they are read again. While tx lives, its size is mapped.
+// Forget takes the pages that tx has read out of the memory of this process, unless the file is so small that
+// mapping them again costs more. The kernel keeps them. While tx lives, its size is mapped.
 func Forget(tx *bolt.Tx) {
-	_, _, _ = syscall.Syscall(syscall.SYS_MADVISE, tx.DB().Info().Data, uintptr(tx.Size()), syscall.MADV_DONTNEED)
+	if tx.Size() > aheadBytes/4 {
+		_, _, _ = syscall.Syscall(syscall.SYS_MADVISE, tx.DB().Info().Data, uintptr(tx.Size()), syscall.MADV_DONTNEED)
+	}
 }
