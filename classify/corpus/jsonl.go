@@ -185,7 +185,10 @@ func (w *walker) readArray(r *bufio.Reader, path string, limit int64) error {
 func (o *Options) parseRecord(line []byte) (*Document, error) {
 	d, err := o.readRecord(line)
 	if err != nil && !errors.As(err, new(valueError)) && !errors.As(err, new(*NoColumnError)) {
-		hint := map[bool]string{true: "; JSON has null, and neither NaN nor Infinity"}[errors.As(err, new(*json.SyntaxError)) && (bytes.Contains(line, []byte("NaN")) || bytes.Contains(line, []byte("Infinity")))]
+		hint := ""
+		if _, syntax := errors.AsType[*json.SyntaxError](err); syntax && (bytes.Contains(line, []byte("NaN")) || bytes.Contains(line, []byte("Infinity"))) {
+			hint = "; JSON has null, and neither NaN nor Infinity"
+		}
 		err = fmt.Errorf("not a JSON object with a document: %w%s", err, hint)
 	}
 	return d, err

@@ -139,7 +139,10 @@ func (d *Database) Outlook(f *filing.Folder) (o Outlook, err error) {
 	if k == nil || err != nil {
 		return o, err
 	}
-	least := map[bool]float64{true: junkOdds(k), false: math.Inf(-1)}[f.Junk]
+	least := math.Inf(-1)
+	if f.Junk {
+		least = junkOdds(k)
+	}
 	r, unread := c.Record()
 	o.Sample = r.Documents()
 	classes, err := c.Classes()
