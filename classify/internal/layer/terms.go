@@ -112,6 +112,7 @@ type rows struct {
 	terms  []count.TermCount // reused: those to read
 	which  []uint32          // their numbers
 	memory []count.Cell
+	near   int // keeps the compiler from removing reads
 }
 
 // place is where the cells of a term are; from is one more, 0 if they were not read.
@@ -138,8 +139,12 @@ func (x *Terms) AppendRows(r Reader, memory []count.Cell, terms []count.TermCoun
 		if at.n == 0 {
 			continue
 		}
-		for _, c := range x.rows.cells[at.from-1:][:at.n] {
-			memory = append(memory, count.Cell{Class: c.class, DF: c.df, TF: c.tf, W: c.w})
+		memory = slices.Grow(memory, int(at.n))[:first+int(at.n)]
+		for k, c := range x.rows.cells[at.from-1:][:at.n] {
+			to := &memory[first+k]
+			if to.Class, to.DF, to.TF, to.W = c.class, c.df, c.tf, c.w; to.U != nil { // or each cell would cost a write barrier
+				to.U = nil
+			}
 		}
 		if err := f(i, memory[first:len(memory):len(memory)]); err != nil {
 			return memory, err
@@ -148,13 +153,17 @@ func (x *Terms) AppendRows(r Reader, memory []count.Cell, terms []count.TermCoun
 	return memory, nil
 }
 
-// readRows reads the rows of these numbers that were not read yet.
+// readRows reads the rows of these numbers that were not read yet. It touches the cells of the others:
+// a processor can wait for many memory reads at once.
 func (x *Terms) readRows(r Reader, numbers []uint32) (err error) {
 	k := &x.rows
 	k.places = append(k.places, make([]place, x.Len()-len(k.places))...)
 	k.terms, k.which = k.terms[:0], k.which[:0]
 	for _, number := range numbers {
-		if k.places[number].from == 0 {
+		at := k.places[number]
+		if at.n > 0 {
+			k.near |= k.cells[at.from-1].class
+		} else if at.from == 0 {
 			k.terms, k.which = append(k.terms, count.TermCount{Term: x.Term(int(number)), N: 1}), append(k.which, number)
 			k.places[number].from = 1 // if no class has it
 		}
