@@ -92,9 +92,17 @@ func (x *Terms) Expect(n int) {
 			*x.slot(n.hash) = n
 		}
 	}
-	k, more := &x.rows, n-len(x.ends)
-	x.arena, x.ends, x.df = slices.Grow(x.arena, 16*more), slices.Grow(x.ends, more), slices.Grow(x.df, n-len(x.df))
-	k.places, k.cells = slices.Grow(k.places, n-len(k.places)), slices.Grow(k.cells, max(0, min(5*more/4, mostCells-len(k.cells))))
+	k := &x.rows
+	x.arena, x.ends, x.df = grown(x.arena, len(x.arena)+16*(n-len(x.ends))), grown(x.ends, n), grown(x.df, n)
+	k.places, k.cells = grown(k.places, n), grown(k.cells, min(len(k.cells)+5*(n-len(x.ends))/4, mostCells))
+}
+
+// grown returns list with room for n elements in all. slices.Grow would write to all of it.
+func grown[T any](list []T, n int) []T {
+	if n <= cap(list) {
+		return list
+	}
+	return append(make([]T, 0, n), list...)
 }
 
 // Reader reads rows, as a store.Snapshot does.
