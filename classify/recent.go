@@ -70,6 +70,9 @@ func (x *correction) correct(q *question) float64 {
 	if x == nil || x.Empty() {
 		return 0
 	}
+	if q.bag != nil {
+		q.grams = q.bag.Grams()
+	}
 	q.readFeatures(q.evidence.Terms, q.grams)
 	before := q.scores[x.second] - q.scores[x.first]
 	after := x.Correct(before, x.LogOdds(&q.features))
@@ -169,7 +172,7 @@ func (l *teaching) add(d *store.Delta, at int, class string, doc *store.Encoded,
 	if err != nil {
 		return err
 	}
-	q.evidence.Terms, q.grams = counted.Terms, grams
+	q.evidence.Terms, q.bag, q.grams = counted.Terms, nil, grams
 	if err := q.read(l.s, p, counted.Attributes); err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/tokenize"
 )
 
 // Result is the answer for one document.
@@ -99,7 +100,8 @@ type question struct {
 	known    int       // known terms
 	unread   bool      // Unread of the document
 	scores   []float64 // by class: prior and bias, and the weighted scores
-	grams    []uint16  // of the document's header
+	bag      *tokenize.Bag
+	grams    []uint16 // of the document's header, without a bag
 	features recent.Document
 	recent   float64 // the correction in scores
 	reading  model.Reading
@@ -145,7 +147,7 @@ func (q *question) sum(r model.Reader, p *prepared, doc *Document) error {
 // begin sets the terms to read evidence of.
 func (q *question) begin(doc *Document) {
 	q.evidence.Terms = appendTerms(q.evidence.Terms[:0], doc.Bag)
-	q.given, q.unread, q.grams = len(doc.Attributes), doc.Bag != nil && doc.Bag.Unread(), doc.Bag.Grams()
+	q.given, q.unread, q.bag, q.grams = len(doc.Attributes), doc.Bag != nil && doc.Bag.Unread(), doc.Bag, nil
 }
 
 // ask computes the scores of the document, and leaves their evidence.

@@ -32,6 +32,7 @@ type Bag struct {
 	grown   int  // bytes by which long words were lengthened
 	moved   bool // slots are out of date: Sort has moved the terms
 	sorter  bytesort.Sorter[entry]
+	sampled []byte // the text of which Grams are, until they are asked for
 	grams   []uint16
 }
 
@@ -173,14 +174,22 @@ func (b *Bag) Sort() {
 	b.moved = true
 }
 
+// Sample makes Grams return a sample of a copy of text.
+func (b *Bag) Sample(text []byte) { b.sampled, b.grams = append(b.sampled[:0], text...), b.grams[:0] }
+
 // SetGrams makes Grams return a copy of these.
-func (b *Bag) SetGrams(grams []uint16) { b.grams = append(b.grams[:0], grams...) }
+func (b *Bag) SetGrams(grams []uint16) {
+	b.sampled, b.grams = b.sampled[:0], append(b.grams[:0], grams...)
+}
 
 // Grams returns a sample of the sequences of four bytes of the header if the document is a
-// message. They are not counted. It is valid until the next SetGrams or Reset.
+// message. They are not counted. It is valid until the next Sample, SetGrams or Reset.
 func (b *Bag) Grams() []uint16 {
 	if b == nil {
 		return nil
+	}
+	if len(b.sampled) > 0 {
+		b.sampled, b.grams = b.sampled[:0], appendGrams(b.grams[:0], b.sampled)
 	}
 	return b.grams
 }
@@ -196,7 +205,7 @@ func (b *Bag) Reset() {
 	b.tokens = 0
 	b.channel, b.grown = 0, 0
 	b.moved = false
-	b.grams = b.grams[:0]
+	b.SetGrams(nil)
 }
 
 func (b *Bag) term(e *entry) []byte {
