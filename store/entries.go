@@ -119,8 +119,10 @@ func (s *Snapshot) learned(want func(count.DocID) bool, f func(*stored.Record) e
 		return err
 	}
 	slices.Sort(seqs) // neighbours in the file are read together
+	record := s.tx.Records()
 	for i, seq := range seqs {
-		rec, err := s.recordOf(seq, i)
+		s.walked(i)
+		rec, err := record(seq)
 		if err == nil {
 			err = f(&rec)
 		}
@@ -147,7 +149,8 @@ func (s *Snapshot) entries(f func(id count.DocID, e *stored.Entry, rec *stored.R
 			return f(id, e, nil)
 		}
 		read++
-		rec, err := s.recordOf(e.Seq, read)
+		s.walked(read)
+		rec, err := s.tx.Record(e.Seq)
 		if err != nil {
 			return err
 		}
@@ -159,12 +162,11 @@ func (s *Snapshot) entries(f func(id count.DocID, e *stored.Entry, rec *stored.R
 // around each, until all of a large file seems to be this process's memory.
 const readAtOnce = 256
 
-// recordOf returns the record at a position, when a walk has read so many before.
-func (s *Snapshot) recordOf(seq uint64, read int) (stored.Record, error) {
+// walked is called before a walk reads a record, when it has read so many.
+func (s *Snapshot) walked(read int) {
 	if read%readAtOnce == readAtOnce-1 {
 		file.Forget(s.tx.Tx)
 	}
-	return s.tx.Record(seq)
 }
 
 // ledger calls f for every entry of the ledger in order of id. It is valid only during the call.

@@ -50,10 +50,10 @@ func (m Bernoulli) Prepare(t Totals) Scorer {
 	s := &bernoulliScorer{
 		yes: smoothedLogsOf(cmp.Or(m.Yes, defaultBernoulliPrior)), no: smoothedLogsOf(cmp.Or(m.No, defaultBernoulliPrior)),
 		docs: make([]uint64, len(t.Classes)), absent: make([]float64, len(t.Classes)), lacks: make([]float64, len(t.Classes)),
-		left: make([]absences, len(t.Classes)), vocabulary: t.Vocabulary,
+		left: make([][]float64, len(t.Classes)), vocabulary: t.Vocabulary,
 	}
 	for c, class := range t.Classes {
-		s.prepare(c, class, t.Vocabulary)
+		s.prepare(c, class, t.Vocabulary, nil)
 	}
 	return s.summed()
 }
@@ -61,42 +61,38 @@ func (m Bernoulli) Prepare(t Totals) Scorer {
 // bernoulliScorer sums contributions: what a class has by the term, less what it has by one that it lacks.
 type bernoulliScorer struct {
 	yes, no    *smoothedLogs
-	docs       []uint64   // by class
-	absent     []float64  // by class: B_c
-	lacks      []float64  // by class: log p - log(1-p) for DF = 0
-	left       []absences // by class: with one document less
+	docs       []uint64    // by class
+	absent     []float64   // by class: B_c
+	lacks      []float64   // by class: log p - log(1-p) for DF = 0
+	left       [][]float64 // by class and DF: absence, when the class has lost a document
 	vocabulary uint64
 }
 
-// absences are the absence of a term by DF in a class of so many documents.
-type absences struct {
-	docs uint64
-	by   []float64
-}
-
-const mostAbsences = 1 << 9
+// mostLeft is the greatest DF of which left has the absence.
+const mostLeft = 1 << 9
 
 func (s *bernoulliScorer) summed() *summed {
 	return &summed{contributor: s, weights: &weightsOne, lacks: s.lacks, absent: func(c int, _ *Evidence) float64 { return s.absent[c] }}
 }
 
-// prepare computes the constants of class c.
-func (s *bernoulliScorer) prepare(c int, class *count.Class, vocabulary uint64) {
+// prepare computes the constants of class c, of which absence may be known by DF.
+func (s *bernoulliScorer) prepare(c int, class *count.Class, vocabulary uint64, absence []float64) {
 	s.docs[c], s.absent[c] = class.Docs, 0
 	if lacking := vocabulary - min(class.Terms, vocabulary); lacking > 0 {
 		s.absent[c] = float64(lacking) * s.absence(c, 0)
 	}
 	for _, h := range class.Frequencies {
-		s.absent[c] += float64(h.Count) * s.absence(c, h.N)
+		if h.N < uint64(len(absence)) {
+			s.absent[c] += float64(h.Count) * absence[h.N]
+		} else {
+			s.absent[c] += float64(h.Count) * s.absence(c, h.N)
+		}
 	}
 	s.lacks[c] = math.Log(s.yes.alpha) - math.Log(float64(class.Docs)+s.no.alpha)
 }
 
 // absence returns log(1 - p) of a term with DF = f.
 func (s *bernoulliScorer) absence(c int, f uint64) float64 {
-	if left := &s.left[c]; f < uint64(len(left.by)) && left.docs == s.docs[c] {
-		return left.by[f]
-	}
 	docs, yes, no := float64(s.docs[c]), s.yes.alpha, s.no.alpha
 	if p := (float64(f) + yes) / (docs + yes + no); p < 0.5 {
 		return math.Log1p(-p)
@@ -113,25 +109,16 @@ func (s *bernoulliScorer) Without(left Totals, class int) Scorer {
 	lost := float64(s.vocabulary - left.Vocabulary)
 	for c := range w.absent {
 		if c == class {
-			w.leave(c, left.Classes[c].Docs)
-			w.prepare(c, left.Classes[c], left.Vocabulary)
+			w.docs[c]--
+			for f := uint64(len(s.left[c])); f <= min(w.docs[c], mostLeft); f++ {
+				s.left[c] = append(s.left[c], w.absence(c, f))
+			}
+			w.prepare(c, left.Classes[c], left.Vocabulary, s.left[c])
 		} else if lost > 0 {
 			w.absent[c] -= lost * math.Log1p(-s.yes.alpha/(float64(w.docs[c])+s.yes.alpha+s.no.alpha))
 		}
 	}
 	return w.summed()
-}
-
-// leave keeps the absences of a class that has lost a document, the same whichever it was.
-func (s *bernoulliScorer) leave(c int, docs uint64) {
-	if s.docs[c] = docs; s.left[c].docs == docs && s.left[c].by != nil {
-		return
-	}
-	left := absences{docs: docs}
-	for f := range min(docs+1, mostAbsences) {
-		left.by = append(left.by, s.absence(c, f))
-	}
-	s.left[c] = left
 }
 
 func (s *bernoulliScorer) contribute(row *Row, memory *contributions) {

@@ -132,11 +132,9 @@ func (b *Document) Each(f func(term []byte, n uint8)) { b.EachLike(nil, f) }
 // wide is the number of bytes copied at a time if no more are needed and there is room.
 const wide = 16
 
-// EachLike is Each for the terms whose shapes are in s, or for all if that is nil, and Weights.
-func (b *Document) EachLike(s *Shapes, f func(term []byte, n uint8)) (w [count.MaxCount + 1]uint64, sum uint64) {
+// EachLike is Each for the terms whose shapes are in s, or for all if that is nil.
+func (b *Document) EachLike(s *Shapes, f func(term []byte, n uint8)) {
 	var term [count.MaxTermBytes]byte
-	var terms [count.MaxCount + 1]uint64
-	channel := false
 	for data := b.terms; len(data) > 0; {
 		shared, rest := int(data[0]), int(data[1])
 		if rest <= wide && len(data) >= 2+wide && shared <= len(term)-wide {
@@ -148,18 +146,8 @@ func (b *Document) EachLike(s *Shapes, f func(term []byte, n uint8)) (w [count.M
 		if s == nil || s.has(term[:n]) {
 			f(term[:n], data[2+rest])
 		}
-		if n == rest {
-			channel = count.OfChannel(term[:n])
-		}
-		if !channel {
-			terms[data[2+rest]]++
-		}
 		data = data[3+rest:]
 	}
-	for _, p := range b.Dropped {
-		terms[p.N] += p.Count
-	}
-	return count.Weigh(&terms)
 }
 
 // Shapes is a set of shapes of terms. The length and three bytes of a term rule out most
@@ -226,7 +214,22 @@ func (b *Document) Digest() uint64 {
 // document, and their sum over its terms, including the dropped ones: a term keeps the
 // weight that it had when the document was learned.
 func (b *Document) Weights() (w [count.MaxCount + 1]uint64, sum uint64) {
-	return b.EachLike(nil, func([]byte, uint8) {})
+	var terms [count.MaxCount + 1]uint64
+	channel := false
+	for data := b.terms; len(data) > 0; {
+		rest := int(data[1])
+		if data[0] == 0 {
+			channel = count.OfChannel(data[2 : 2+rest])
+		}
+		if !channel {
+			terms[data[2+rest]]++
+		}
+		data = data[3+rest:]
+	}
+	for _, p := range b.Dropped {
+		terms[p.N] += p.Count
+	}
+	return count.Weigh(&terms)
 }
 
 // DroppedSums returns the occurrences and the weight of the dropped terms.

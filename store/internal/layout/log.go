@@ -26,12 +26,30 @@ func (tx Tx) SetLastSeq(seq uint64) error { return tx.Bucket(stored.BucketLog).S
 
 // Record returns a record of the log, in place.
 func (tx Tx) Record(seq uint64) (stored.Record, error) {
-	key := stored.SeqKey(seq)
-	v := tx.Bucket(stored.BucketLog).Get(key)
-	if v == nil {
+	return readRecord(seq, tx.Bucket(stored.BucketLog).Get(stored.SeqKey(seq)))
+}
+
+// Records returns Record for a walk through the log: it looks first behind the record before.
+func (tx Tx) Records() func(seq uint64) (stored.Record, error) {
+	c := tx.Bucket(stored.BucketLog).Cursor()
+	return func(seq uint64) (stored.Record, error) {
+		key := stored.SeqKey(seq)
+		k, v := c.Next()
+		if !bytes.Equal(k, key) {
+			k, v = c.Seek(key)
+		}
+		if !bytes.Equal(k, key) {
+			v = nil
+		}
+		return readRecord(seq, v)
+	}
+}
+
+func readRecord(seq uint64, value []byte) (stored.Record, error) {
+	if value == nil {
 		return stored.Record{}, &fault.Error{What: fmt.Sprintf("log record %d", seq), Err: errors.New("it is missing")}
 	}
-	return stored.DecodeRecord(key, v)
+	return stored.DecodeRecord(stored.SeqKey(seq), value)
 }
 
 // Sizes of the head of a page, and of a record in it without its document: bbolt's head, the key, the

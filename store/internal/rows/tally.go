@@ -237,7 +237,8 @@ type Terms struct {
 // knows yet how many documents have them.
 func (t *Terms) Set(key *table.Key, doc *encoded.Document, like *encoded.Shapes) {
 	*t = Terms{Steps: t.Steps[:0], Hashes: t.Hashes[:0], arena: t.arena[:0]}
-	w, sum := doc.EachLike(like, func(term []byte, n uint8) {
+	w, sum := doc.Weights()
+	doc.EachLike(like, func(term []byte, n uint8) {
 		t.arena = append(t.arena, term...)
 		own := t.arena[len(t.arena)-len(term):]
 		hash := key.Hash(own)
