@@ -121,7 +121,9 @@ func (s *Snapshot) learned(want func(count.DocID) bool, f func(*stored.Record) e
 	slices.Sort(seqs) // neighbours in the file are read together
 	record := s.tx.Records()
 	for i, seq := range seqs {
-		s.walked(i)
+		if i%readInOrder == readInOrder-1 {
+			file.Forget(s.tx.Tx)
+		}
 		rec, err := record(seq)
 		if err == nil {
 			err = f(&rec)
@@ -149,7 +151,9 @@ func (s *Snapshot) entries(f func(id count.DocID, e *stored.Entry, rec *stored.R
 			return f(id, e, nil)
 		}
 		read++
-		s.walked(read)
+		if read%readAtOnce == 0 {
+			file.Forget(s.tx.Tx)
+		}
 		rec, err := s.tx.Record(e.Seq)
 		if err != nil {
 			return err
@@ -158,16 +162,13 @@ func (s *Snapshot) entries(f func(id count.DocID, e *stored.Entry, rec *stored.R
 	})
 }
 
-// readAtOnce is how many records of a walk through the log stay in memory: the kernel maps 64 KB
-// around each, until all of a large file seems to be this process's memory.
-const readAtOnce = 256
-
-// walked is called before a walk reads a record, when it has read so many.
-func (s *Snapshot) walked(read int) {
-	if read%readAtOnce == readAtOnce-1 {
-		file.Forget(s.tx.Tx)
-	}
-}
+// readAtOnce is how many records of a walk through the ledger stay in memory: the kernel maps 64 KB
+// around each, until all of a large file seems to be this process's memory. Of a walk in the order of the
+// log readInOrder do.
+const (
+	readAtOnce  = 256
+	readInOrder = 8 * readAtOnce
+)
 
 // ledger calls f for every entry of the ledger in order of id. It is valid only during the call.
 func (s *Snapshot) ledger(f func(id count.DocID, e *stored.Entry) error) error {
