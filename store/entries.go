@@ -121,7 +121,7 @@ func (s *Snapshot) learned(want func(count.DocID) bool, f func(*stored.Record) e
 	slices.Sort(seqs) // neighbours in the file are read together
 	record := s.tx.Records()
 	for i, seq := range seqs {
-		if i%readInOrder == readInOrder-1 {
+		if i%(8*readAtOnce) == 8*readAtOnce-1 { // neighbours lie within the same 64 KB
 			file.Forget(s.tx.Tx)
 		}
 		rec, err := record(seq)
@@ -163,12 +163,8 @@ func (s *Snapshot) entries(f func(id count.DocID, e *stored.Entry, rec *stored.R
 }
 
 // readAtOnce is how many records of a walk through the ledger stay in memory: the kernel maps 64 KB
-// around each, until all of a large file seems to be this process's memory. Of a walk in the order of the
-// log readInOrder do.
-const (
-	readAtOnce  = 256
-	readInOrder = 8 * readAtOnce
-)
+// around each, until all of a large file seems to be this process's memory.
+const readAtOnce = 256
 
 // ledger calls f for every entry of the ledger in order of id. It is valid only during the call.
 func (s *Snapshot) ledger(f func(id count.DocID, e *stored.Entry) error) error {

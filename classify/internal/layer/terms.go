@@ -147,12 +147,8 @@ func (x *Terms) AppendRows(r Reader, memory []count.Cell, terms []count.TermCoun
 		if at.n == 0 {
 			continue
 		}
-		memory = slices.Grow(memory, int(at.n))[:first+int(at.n)]
-		for k, c := range x.rows.cells[at.from-1:][:at.n] {
-			to := &memory[first+k]
-			if to.Class, to.DF, to.TF, to.W = c.class, c.df, c.tf, c.w; to.U != nil { // or each cell would cost a write barrier
-				to.U = nil
-			}
+		for _, c := range x.rows.cells[at.from-1:][:at.n] {
+			memory = append(memory, count.Cell{Class: c.class, DF: c.df, TF: c.tf, W: c.w})
 		}
 		if err := f(i, memory[first:len(memory):len(memory)]); err != nil {
 			return memory, err

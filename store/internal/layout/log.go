@@ -25,9 +25,7 @@ func (tx Tx) LastSeq() uint64 { return tx.Bucket(stored.BucketLog).Sequence() }
 func (tx Tx) SetLastSeq(seq uint64) error { return tx.Bucket(stored.BucketLog).SetSequence(seq) }
 
 // Record returns a record of the log, in place.
-func (tx Tx) Record(seq uint64) (stored.Record, error) {
-	return readRecord(seq, tx.Bucket(stored.BucketLog).Get(stored.SeqKey(seq)))
-}
+func (tx Tx) Record(seq uint64) (stored.Record, error) { return tx.Records()(seq) }
 
 // Records returns Record for a walk through the log: it looks first behind the record before.
 func (tx Tx) Records() func(seq uint64) (stored.Record, error) {
@@ -39,17 +37,10 @@ func (tx Tx) Records() func(seq uint64) (stored.Record, error) {
 			k, v = c.Seek(key)
 		}
 		if !bytes.Equal(k, key) {
-			v = nil
+			return stored.Record{}, &fault.Error{What: fmt.Sprintf("log record %d", seq), Err: errors.New("it is missing")}
 		}
-		return readRecord(seq, v)
+		return stored.DecodeRecord(key, v)
 	}
-}
-
-func readRecord(seq uint64, value []byte) (stored.Record, error) {
-	if value == nil {
-		return stored.Record{}, &fault.Error{What: fmt.Sprintf("log record %d", seq), Err: errors.New("it is missing")}
-	}
-	return stored.DecodeRecord(stored.SeqKey(seq), value)
 }
 
 // Sizes of the head of a page, and of a record in it without its document: bbolt's head, the key, the
