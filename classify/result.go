@@ -97,11 +97,10 @@ type question struct {
 	evidence model.Evidence
 	given    int // attributes of the document, known or not
 	against  calibration.Evidence
-	known    int       // known terms
-	unread   bool      // Unread of the document
-	scores   []float64 // by class: prior and bias, and the weighted scores
-	bag      *tokenize.Bag
-	grams    []uint16 // of the document's header, without a bag
+	known    int           // known terms
+	unread   bool          // Unread of the document
+	scores   []float64     // by class: prior and bias, and the weighted scores
+	bag      *tokenize.Bag // of the document; nil for none
 	features recent.Document
 	recent   float64 // the correction in scores
 	reading  model.Reading
@@ -147,7 +146,7 @@ func (q *question) sum(r model.Reader, p *prepared, doc *Document) error {
 // begin sets the terms to read evidence of.
 func (q *question) begin(doc *Document) {
 	q.evidence.Terms = appendTerms(q.evidence.Terms[:0], doc.Bag)
-	q.given, q.unread, q.bag, q.grams = len(doc.Attributes), doc.Bag != nil && doc.Bag.Unread(), doc.Bag, nil
+	q.given, q.unread, q.bag = len(doc.Attributes), doc.Bag != nil && doc.Bag.Unread(), doc.Bag
 }
 
 // ask computes the scores of the document, and leaves their evidence.

@@ -1,11 +1,8 @@
 package tokenize
 
-// A worker can remember the terms of at most maxForms surface forms, in 4 MB: two with the same hash, of
-// which the older gives way to the next. It begins with firstForms, since most text has few.
-const (
-	firstForms = 1 << 10
-	maxForms   = 1 << 16
-)
+// maxForms is the number of surface forms whose terms a worker can remember, in 4 MB: two with the
+// same hash, of which the older gives way to the next. It begins with space for 1,024: most text has few.
+const maxForms = 1 << 16
 
 // maxCached is the longest form that is remembered.
 const maxCached = 60
@@ -26,7 +23,7 @@ func (e *cacheEntry) is(form []byte, in context) bool {
 // as to remember its terms.
 func (w *worker) form(form []byte) {
 	if size := 2 * len(w.forms); w.met >= size && size < maxForms {
-		w.forms, w.met = make([][2]cacheEntry, max(firstForms, 8*size)/2), 0
+		w.forms, w.met = make([][2]cacheEntry, max(1024, 8*size)/2), 0
 	}
 	both := &w.forms[hashOf(form)&uint64(len(w.forms)-1)]
 	e := &both[0]

@@ -50,10 +50,10 @@ func (m Bernoulli) Prepare(t Totals) Scorer {
 	s := &bernoulliScorer{
 		yes: smoothedLogsOf(cmp.Or(m.Yes, defaultBernoulliPrior)), no: smoothedLogsOf(cmp.Or(m.No, defaultBernoulliPrior)),
 		docs: make([]uint64, len(t.Classes)), absent: make([]float64, len(t.Classes)), lacks: make([]float64, len(t.Classes)),
-		left: make([][]float64, len(t.Classes)), vocabulary: t.Vocabulary,
+		vocabulary: t.Vocabulary,
 	}
 	for c, class := range t.Classes {
-		s.prepare(c, class, t.Vocabulary, nil)
+		s.prepare(c, class, t.Vocabulary)
 	}
 	return s.summed()
 }
@@ -61,32 +61,24 @@ func (m Bernoulli) Prepare(t Totals) Scorer {
 // bernoulliScorer sums contributions: what a class has by the term, less what it has by one that it lacks.
 type bernoulliScorer struct {
 	yes, no    *smoothedLogs
-	docs       []uint64    // by class
-	absent     []float64   // by class: B_c
-	lacks      []float64   // by class: log p - log(1-p) for DF = 0
-	left       [][]float64 // by class and DF: absence, when the class has lost a document
+	docs       []uint64  // by class
+	absent     []float64 // by class: B_c
+	lacks      []float64 // by class: log p - log(1-p) for DF = 0
 	vocabulary uint64
 }
-
-// mostLeft is the greatest DF of which left has the absence.
-const mostLeft = 1 << 9
 
 func (s *bernoulliScorer) summed() *summed {
 	return &summed{contributor: s, weights: &weightsOne, lacks: s.lacks, absent: func(c int, _ *Evidence) float64 { return s.absent[c] }}
 }
 
-// prepare computes the constants of class c, of which absence may be known by DF.
-func (s *bernoulliScorer) prepare(c int, class *count.Class, vocabulary uint64, absence []float64) {
+// prepare computes the constants of class c.
+func (s *bernoulliScorer) prepare(c int, class *count.Class, vocabulary uint64) {
 	s.docs[c], s.absent[c] = class.Docs, 0
 	if lacking := vocabulary - min(class.Terms, vocabulary); lacking > 0 {
 		s.absent[c] = float64(lacking) * s.absence(c, 0)
 	}
 	for _, h := range class.Frequencies {
-		if h.N < uint64(len(absence)) {
-			s.absent[c] += float64(h.Count) * absence[h.N]
-		} else {
-			s.absent[c] += float64(h.Count) * s.absence(c, h.N)
-		}
+		s.absent[c] += float64(h.Count) * s.absence(c, h.N)
 	}
 	s.lacks[c] = math.Log(s.yes.alpha) - math.Log(float64(class.Docs)+s.no.alpha)
 }
@@ -109,11 +101,7 @@ func (s *bernoulliScorer) Without(left Totals, class int) Scorer {
 	lost := float64(s.vocabulary - left.Vocabulary)
 	for c := range w.absent {
 		if c == class {
-			w.docs[c]--
-			for f := uint64(len(s.left[c])); f <= min(w.docs[c], mostLeft); f++ {
-				s.left[c] = append(s.left[c], w.absence(c, f))
-			}
-			w.prepare(c, left.Classes[c], left.Vocabulary, s.left[c])
+			w.prepare(c, left.Classes[c], left.Vocabulary)
 		} else if lost > 0 {
 			w.absent[c] -= lost * math.Log1p(-s.yes.alpha/(float64(w.docs[c])+s.yes.alpha+s.no.alpha))
 		}

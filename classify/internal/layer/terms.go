@@ -98,12 +98,7 @@ func (x *Terms) Expect(n int) {
 }
 
 // grown returns list with room for n elements in all. slices.Grow would write to all of it.
-func grown[T any](list []T, n int) []T {
-	if n <= cap(list) {
-		return list
-	}
-	return append(make([]T, 0, n), list...)
-}
+func grown[T any](list []T, n int) []T { return append(make([]T, 0, max(n, len(list))), list...) }
 
 // Reader reads rows, as a store.Snapshot does.
 type Reader interface {

@@ -52,14 +52,13 @@ func NewTally(key *table.Key) *Tally {
 func (t *Tally) AddDocument(doc *encoded.Document, class uint32, sign int64) (weight uint64) {
 	d := t.decoder.Decode(doc, "")
 	w, weight := d.Weights()
-	terms := d.Terms
 	t.hashes = t.hashes[:0]
-	for i := range terms {
-		t.hashes = append(t.hashes, t.key.Hash(terms[i].Term))
+	for i := range d.Terms {
+		t.hashes = append(t.hashes, t.key.Hash(d.Terms[i].Term))
 	}
 	t.touchHashes()
-	for i := range terms {
-		term, n := terms[i].Term, terms[i].N
+	for i := range d.Terms {
+		term, n := d.Terms[i].Term, d.Terms[i].N
 		c := t.cell(t.Find(t.hashes[i], term), class)
 		c.Docs += sign
 		c.W += sign * int64(count.WeightOf(&w, term, n))
