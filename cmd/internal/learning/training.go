@@ -7,6 +7,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"os"
+	"runtime/debug"
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
@@ -55,7 +58,8 @@ type Training struct {
 	Unfitted   bool // Fit fits nothing
 	Dated      bool // each document is entered in the ledger as learned at its own date
 	Repeats    reading.Repeats
-	Overruled  int // documents that state another class than the one named
+	Overruled  int    // documents that state another class than the one named
+	unwritten  []byte // see collectSeldom
 
 	// From, unless nil, says which documents to learn: those in its ledger, with the class, time
 	// and source that they have there, and the classes that they had before. Strangers counts the
@@ -63,6 +67,19 @@ type Training struct {
 	From      *store.DB
 	Strangers int
 	moved     map[count.DocID]bool // learned with From that had other classes before
+}
+
+// many is the number of documents from which collecting garbage takes a share of the time.
+const many = 256
+
+// collectSeldom has garbage collected whenever memory has grown by half and by 16 MB: learning
+// and fitting 6,000 messages takes a twentieth less time than at half alone, and 36,000 take
+// 150 MB. The collector counts unwritten as memory in use, and no page is taken for it.
+func (t *Training) collectSeldom() {
+	if os.Getenv("GOGC") == "" && debug.SetMemoryLimit(-1) == math.MaxInt64 {
+		debug.SetGCPercent(50)
+		t.unwritten = make([]byte, 32<<20)
+	}
 }
 
 type placed struct{ path, class string }
@@ -109,6 +126,9 @@ func (t *Training) learn(d *reading.Document) error {
 func (t *Training) put(d *reading.Document, class string) error {
 	t.Repeats.Add(d, class)
 	t.placed[d.ID] = placed{d.Path, class}
+	if len(t.placed) == many && t.unwritten == nil {
+		t.collectSeldom()
+	}
 	if isFull(&t.batch, t.Classifier.Store()) {
 		return t.apply()
 	}
