@@ -87,10 +87,12 @@ func (b *Batch) do(doc *Document, class string, f func(count.Document) error) er
 	counted := doc.Counted(class, b.terms[:0])
 	b.terms = counted.Terms
 	defer clear(b.terms) // or it would keep the text
-	if at := b.delta.Len(); at < mostLessons && doc.Bag != nil && len(doc.Bag.Grams()) > 0 {
-		grams := make([][]uint16, at+1)
-		copy(grams[:at], b.grams)
-		grams[at], b.grams = slices.Clone(doc.Bag.Grams()), grams
+	if at := b.delta.Len(); at < mostLessons {
+		if own := doc.Bag.AppendGrams(nil); len(own) > 0 {
+			grams := make([][]uint16, at+1)
+			copy(grams[:at], b.grams)
+			grams[at], b.grams = own, grams
+		}
 	}
 	return f(counted)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/tokenize"
 )
 
 // correction is what recent lessons add to the log-odds of the second of two classes.
@@ -70,6 +71,7 @@ func (x *correction) correct(q *question) float64 {
 	if x == nil || x.Empty() {
 		return 0
 	}
+	q.grams = q.bag.AppendGrams(q.grams[:0])
 	q.readFeatures(q.evidence.Terms, q.grams)
 	before := q.scores[x.second] - q.scores[x.first]
 	after := x.Correct(before, x.LogOdds(&q.features))
@@ -169,7 +171,8 @@ func (l *teaching) add(d *store.Delta, at int, class string, doc *store.Encoded,
 	if err != nil {
 		return err
 	}
-	q.evidence.Terms, q.grams = counted.Terms, grams
+	q.evidence.Terms, q.bag = counted.Terms, new(tokenize.Bag)
+	q.bag.SetGrams(grams)
 	if err := q.read(l.s, p, counted.Attributes); err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/polya-classifier/polya/internal/numeric"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/tokenize"
 )
 
 // Result is the answer for one document.
@@ -96,10 +97,11 @@ type question struct {
 	evidence model.Evidence
 	given    int // attributes of the document, known or not
 	against  calibration.Evidence
-	known    int       // known terms
-	unread   bool      // Unread of the document
-	scores   []float64 // by class: prior and bias, and the weighted scores
-	grams    []uint16  // of the document's header
+	known    int           // known terms
+	unread   bool          // Unread of the document
+	scores   []float64     // by class: prior and bias, and the weighted scores
+	bag      *tokenize.Bag // of the document; nil for none
+	grams    []uint16      // memory of its grams
 	features recent.Document
 	recent   float64 // the correction in scores
 	reading  model.Reading
@@ -145,7 +147,7 @@ func (q *question) sum(r model.Reader, p *prepared, doc *Document) error {
 // begin sets the terms to read evidence of.
 func (q *question) begin(doc *Document) {
 	q.evidence.Terms = appendTerms(q.evidence.Terms[:0], doc.Bag)
-	q.given, q.unread, q.grams = len(doc.Attributes), doc.Bag != nil && doc.Bag.Unread(), doc.Bag.Grams()
+	q.given, q.unread, q.bag = len(doc.Attributes), doc.Bag != nil && doc.Bag.Unread(), doc.Bag
 }
 
 // ask computes the scores of the document, and leaves their evidence.

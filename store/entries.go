@@ -119,8 +119,12 @@ func (s *Snapshot) learned(want func(count.DocID) bool, f func(*stored.Record) e
 		return err
 	}
 	slices.Sort(seqs) // neighbours in the file are read together
+	record := s.tx.Records()
 	for i, seq := range seqs {
-		rec, err := s.recordOf(seq, i)
+		if i%(8*readAtOnce) == 8*readAtOnce-1 { // neighbours lie within the same 64 KB
+			file.Forget(s.tx.Tx)
+		}
+		rec, err := record(seq)
 		if err == nil {
 			err = f(&rec)
 		}
@@ -147,7 +151,10 @@ func (s *Snapshot) entries(f func(id count.DocID, e *stored.Entry, rec *stored.R
 			return f(id, e, nil)
 		}
 		read++
-		rec, err := s.recordOf(e.Seq, read)
+		if read%readAtOnce == 0 {
+			file.Forget(s.tx.Tx)
+		}
+		rec, err := s.tx.Record(e.Seq)
 		if err != nil {
 			return err
 		}
@@ -155,17 +162,9 @@ func (s *Snapshot) entries(f func(id count.DocID, e *stored.Entry, rec *stored.R
 	})
 }
 
-// readAtOnce is how many records of a walk through the log stay in memory: the kernel maps 64 KB
+// readAtOnce is how many records of a walk through the ledger stay in memory: the kernel maps 64 KB
 // around each, until all of a large file seems to be this process's memory.
 const readAtOnce = 256
-
-// recordOf returns the record at a position, when a walk has read so many before.
-func (s *Snapshot) recordOf(seq uint64, read int) (stored.Record, error) {
-	if read%readAtOnce == readAtOnce-1 {
-		file.Forget(s.tx.Tx)
-	}
-	return s.tx.Record(seq)
-}
 
 // ledger calls f for every entry of the ledger in order of id. It is valid only during the call.
 func (s *Snapshot) ledger(f func(id count.DocID, e *stored.Entry) error) error {

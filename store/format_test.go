@@ -54,7 +54,8 @@ func TestFormatExample(t *testing.T) {
 	}
 	text := strings.Join(strings.Fields(string(page)), " ")
 	raw, b := example()
-	w, weight := b.Weights()
+	doc := b.Decode("")
+	w, weight := doc.Weights()
 	rec := stored.Record{Seq: 1, Op: stored.OpTrain, Keep: count.LedgerFull, Class: 1, Fresh: 3, Weight: weight, Moves: wire.AppendPairs(nil, []count.Pair{{N: 0, Count: 3}}), Doc: b}
 	key := table.Key{}
 	for i := range key {

@@ -49,8 +49,8 @@ func FuzzBody(f *testing.F) {
 		if n != b.Distinct {
 			t.Fatalf("%d terms, %d are announced", n, b.Distinct)
 		}
-		b.Weights()
 		doc := b.Decode("x")
+		doc.Weights()
 		if !b.Sorted() {
 			return
 		}

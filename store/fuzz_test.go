@@ -51,12 +51,12 @@ func FuzzDocument(f *testing.F) {
 		if err != nil {
 			return
 		}
-		b.Weights()
 		b.Digest()
 		if tokens, weight := b.DroppedSums(); tokens > b.Tokens || weight>>16 > tokens {
 			t.Errorf("%x has %d dropped tokens of weight %d, of %d", data, tokens, weight, b.Tokens)
 		}
 		doc := b.Decode("")
+		doc.Weights()
 		if !b.Sorted() {
 			return
 		}
@@ -77,7 +77,8 @@ func FuzzDocument(f *testing.F) {
 
 func FuzzRecord(f *testing.F) {
 	_, b := example()
-	_, weight := b.Weights()
+	doc := b.Decode("")
+	_, weight := doc.Weights()
 	rec := stored.Record{Seq: 1, Op: stored.OpTrain, Keep: count.LedgerFull, Class: 1, Fresh: 3, Weight: weight, Moves: wire.AppendPairs(nil, []count.Pair{{N: 0, Count: 3}}), Doc: b}
 	value := rec.Encode()
 	f.Add(value[:len(value)-4])

@@ -272,7 +272,8 @@ func (r *learner) apportionUntracked(doc *encoded.Document, c *count.Class) (*en
 	if c.Dropped == 0 && (epoch == 0 || !doc.InChannel()) {
 		return doc, nil
 	}
-	weights, _ := doc.Weights()
+	counted := doc.Decode("")
+	weights, _ := counted.Weights()
 	return doc.Split(func(term []byte, n uint8) (bool, error) {
 		row, err := r.way.Row(r.db.header.Key.Hash(term), term)
 		if err != nil || row == nil {

@@ -32,7 +32,8 @@ type Bag struct {
 	grown   int  // bytes by which long words were lengthened
 	moved   bool // slots are out of date: Sort has moved the terms
 	sorter  bytesort.Sorter[entry]
-	grams   []uint16
+	sampled []byte   // the text of which the grams are
+	grams   []uint16 // given instead
 }
 
 type entry struct {
@@ -173,16 +174,24 @@ func (b *Bag) Sort() {
 	b.moved = true
 }
 
-// SetGrams makes Grams return a copy of these.
-func (b *Bag) SetGrams(grams []uint16) { b.grams = append(b.grams[:0], grams...) }
+// Sample makes AppendGrams append a sample of a copy of text.
+func (b *Bag) Sample(text []byte) { b.sampled, b.grams = append(b.sampled[:0], text...), b.grams[:0] }
 
-// Grams returns a sample of the sequences of four bytes of the header if the document is a
-// message. They are not counted. It is valid until the next SetGrams or Reset.
-func (b *Bag) Grams() []uint16 {
-	if b == nil {
-		return nil
+// SetGrams makes AppendGrams append a copy of these.
+func (b *Bag) SetGrams(grams []uint16) {
+	b.sampled, b.grams = b.sampled[:0], append(b.grams[:0], grams...)
+}
+
+// AppendGrams appends to dst a sample of the sequences of four bytes of the header if the document is
+// a message. They are not counted. A nil Bag has none.
+func (b *Bag) AppendGrams(dst []uint16) []uint16 {
+	switch {
+	case b == nil:
+		return dst
+	case len(b.sampled) > 0:
+		return appendGrams(dst, b.sampled)
 	}
-	return b.grams
+	return append(dst, b.grams...)
 }
 
 // Reset empties the Bag and keeps its memory.
@@ -196,7 +205,7 @@ func (b *Bag) Reset() {
 	b.tokens = 0
 	b.channel, b.grown = 0, 0
 	b.moved = false
-	b.grams = b.grams[:0]
+	b.SetGrams(nil)
 }
 
 func (b *Bag) term(e *entry) []byte {

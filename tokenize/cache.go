@@ -1,7 +1,7 @@
 package tokenize
 
 // maxForms is the number of surface forms whose terms a worker can remember, in 4 MB: two with the
-// same hash, of which the older gives way to the next.
+// same hash, of which the older gives way to the next. It begins with space for 1,024: most text has few.
 const maxForms = 1 << 16
 
 // maxCached is the longest form that is remembered.
@@ -22,10 +22,10 @@ func (e *cacheEntry) is(form []byte, in context) bool {
 // form counts the terms of a surface form. To segment, fold and stem it takes many times as long
 // as to remember its terms.
 func (w *worker) form(form []byte) {
-	if w.forms == nil { // English that is not stemmed needs none
-		w.forms = make([][2]cacheEntry, maxForms/2)
+	if size := 2 * len(w.forms); w.met >= size && size < maxForms {
+		w.forms, w.met = make([][2]cacheEntry, max(1024, 8*size)/2), 0
 	}
-	both := &w.forms[hashOf(form)%(maxForms/2)]
+	both := &w.forms[hashOf(form)&uint64(len(w.forms)-1)]
 	e := &both[0]
 	if !e.is(form, w.context) {
 		e = &both[1]
@@ -35,6 +35,7 @@ func (w *worker) form(form []byte) {
 		terms = w.termsOf(form)
 		if len(form) <= maxCached && len(form)+len(terms) <= len(e.data) {
 			both[1], e = both[0], &both[0]
+			w.met++
 			e.used, e.in, e.form, e.terms = true, w.context, uint8(len(form)), uint8(len(terms))
 			copy(e.data[copy(e.data[:], form):], terms)
 		}

@@ -45,6 +45,7 @@ type worker struct {
 	cleaned, spaced []byte // the text of grams
 
 	forms  [][2]cacheEntry
+	met    int                 // remembered in forms since that grew
 	levels [maxLinks + 1]level // for the text, a link in it, a link in that
 	inner  scanner             // for one folded form
 	env    *snowballstem.Env   // of stemmers

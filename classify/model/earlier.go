@@ -22,7 +22,7 @@ func NewEarlier(t Totals) *Earlier {
 // Take subtracts a learned document of this class from the counts.
 func (x *Earlier) Take(class int, doc *count.Document) {
 	own := &x.taken[class]
-	weights, sum := weightsOf(doc)
+	weights, sum := doc.Weights()
 	own.Docs++
 	own.Weight += sum
 	for _, term := range doc.Terms {

@@ -128,19 +128,21 @@ func (e *Evidence) Unknown() int {
 }
 
 // ReadTerms sets the rows to the rows of e.Terms, with their histograms if levels is true.
-func (e *Evidence) ReadTerms(r Reader, levels bool) (err error) {
+func (e *Evidence) ReadTerms(r Reader, levels bool) error {
 	e.reset()
-	e.Rows = slices.Grow(e.Rows, len(e.Terms))
-	err = e.read(r, e.Terms, levels, func(row Row) {
+	err := e.read(r, e.Terms, levels)
+	for i := range e.Rows {
+		row := &e.Rows[i]
 		if e.FieldsOf != nil {
 			row.Fields = e.FieldsOf(row.Term)
 		}
 		if count.OfChannel(row.Term) {
-			e.Channel = append(e.Channel, row)
-			return
+			e.Channel = append(e.Channel, *row)
 		}
-		e.Rows = append(e.Rows, row)
-	})
+	}
+	if len(e.Channel) > 0 {
+		e.Rows = slices.DeleteFunc(e.Rows, func(row Row) bool { return count.OfChannel(row.Term) })
+	}
 	e.finish()
 	return err
 }
@@ -150,11 +152,13 @@ func (e *Evidence) reset() {
 	e.cells, e.levels = e.cells[:0], e.levels[:0]
 }
 
-// read calls f with the rows of terms, which keep their cells.
-func (e *Evidence) read(r Reader, terms []count.TermCount, levels bool, f func(Row)) (err error) {
+// read appends the rows of terms, also those of channels, to e.Rows.
+func (e *Evidence) read(r Reader, terms []count.TermCount, levels bool) (err error) {
 	overlaid, _ := r.(Overlaid)
+	e.Rows = slices.Grow(e.Rows, len(terms))
 	e.cells, err = r.AppendRows(e.cells, terms, levels, func(i int, cells []count.Cell) error {
-		row := Row{X: int(terms[i].N), Cells: cells, Term: terms[i].Term, At: i}
+		e.Rows = append(e.Rows, Row{X: int(terms[i].N), Cells: cells, Term: terms[i].Term, At: i})
+		row := &e.Rows[len(e.Rows)-1]
 		if overlaid != nil {
 			row.Own = overlaid.Own()
 		}
@@ -167,7 +171,6 @@ func (e *Evidence) read(r Reader, terms []count.TermCount, levels bool, f func(R
 				cell.U = e.levels[from:len(e.levels):len(e.levels)]
 			}
 		}
-		f(row)
 		return nil
 	})
 	return err

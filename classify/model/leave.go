@@ -27,7 +27,7 @@ func (e *Evidence) leaveTerms(t Totals, class int, doc *count.Document) (left To
 	if known+len(e.Channel) != len(doc.Terms) {
 		return t, false
 	}
-	weights, weight := weightsOf(doc)
+	weights, weight := doc.Weights()
 	m.falls.clear()
 	if e.Rows, ok = leaveRows(e.Rows, class, &weights, &m.falls); ok {
 		e.Channel, ok = leaveRows(e.Channel, class, &noWeights, nil)
@@ -140,23 +140,6 @@ func (e *Evidence) leaveAttributes(r Reader, t *Totals, class int) (ok bool, err
 	}
 	e.Attributes = rows
 	return true, nil
-}
-
-// weightsOf returns for each count x the weight W, in units of 2^-16, of a term that
-// occurs x times in this document, whose length includes dropped terms; 0 for counts that
-// no term has; and the sum over all its terms. Learning the document adds these weights to
-// the rows, so subtracting them leaves it out.
-func weightsOf(d *count.Document) (w [count.MaxCount + 1]uint64, sum uint64) {
-	var terms [count.MaxCount + 1]uint64
-	for i := range d.Terms {
-		if !count.OfChannel(d.Terms[i].Term) {
-			terms[d.Terms[i].N]++
-		}
-	}
-	for _, p := range d.Dropped {
-		terms[p.N] += p.Count
-	}
-	return count.Weigh(&terms)
 }
 
 // fits reports whether a document in which the term occurs x times can be part of the

@@ -18,7 +18,6 @@ type Reading struct {
 	near    uint64   // keeps the compiler from removing prefetching reads
 
 	asked  []count.TermCount
-	rows   []Row
 	memory contributions
 	run    []contribution // of means, or the contributions of a list
 	begins []int          // by missing term: the start of its record
@@ -96,18 +95,17 @@ func (m *Reading) look(r Reader, k *TermSums, e *Evidence) error {
 	for _, i := range m.missing {
 		m.asked = append(m.asked, e.Terms[i])
 	}
-	m.rows = m.rows[:0]
-	err := e.read(r, m.asked, false, func(row Row) { m.rows = append(m.rows, row) })
-	if err != nil {
+	err := e.read(r, m.asked, false)
+	rows := e.Rows
+	if e.Rows = e.Rows[:0]; err != nil {
 		return err
 	}
-	next := 0
 	for asked := range m.missing {
-		if next < len(m.rows) && m.rows[next].At == asked {
-			m.record(k, asked, next)
-			next++
+		if len(rows) > 0 && rows[0].At == asked {
+			m.record(k, asked, &rows[0])
+			rows = rows[1:]
 		} else {
-			m.record(k, asked, -1)
+			m.record(k, asked, nil)
 		}
 	}
 	return nil

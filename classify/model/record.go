@@ -64,14 +64,14 @@ func (r record) size() int { return int(r[0] & (1<<sizeBits - 1)) }
 // is reports whether the record is of the term with this hash, whose high half agrees.
 func (r record) is(hash uint64) bool { return r[0]>>hashBits == hash&(1<<hashBits-1) }
 
-// record makes the record of a missing term; row is -1 if no class has the term.
-func (m *Reading) record(k *TermSums, asked, row int) {
+// record makes the record of a missing term; row is nil if no class has the term.
+func (m *Reading) record(k *TermSums, asked int, row *Row) {
 	at := len(m.data)
 	m.begins = append(m.begins, at)
 	m.data = append(m.data, m.hashes[m.missing[asked]]<<hashBits)
-	if row >= 0 {
+	if row != nil {
 		if k.FieldsOf != nil {
-			m.rows[row].Fields = k.FieldsOf(m.rows[row].Term)
+			row.Fields = k.FieldsOf(row.Term)
 		}
 		m.describe(k, at, row)
 	}
@@ -80,8 +80,8 @@ func (m *Reading) record(k *TermSums, asked, row int) {
 
 // describe appends the rest of the record of a known term, and sets the flags in its first
 // word.
-func (m *Reading) describe(k *TermSums, at, i int) {
-	row, numbers := &m.rows[i], len(m.data)
+func (m *Reading) describe(k *TermSums, at int, row *Row) {
+	numbers := len(m.data)
 	channel, ratio, ofLayer := count.OfChannel(row.Term), 0.0, k.layers[layer.Kind(row.Term)]
 	m.data[at] |= isKnown
 	m.data = append(m.data, 0)

@@ -111,9 +111,19 @@ func hides(r rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp, unicode.Bidi_Control)
 }
 
-// Weigh returns the weights by count, and their sum, of a document in which
-// terms[x] terms occur x times.
-func Weigh(terms *[MaxCount + 1]uint64) (w [MaxCount + 1]uint64, sum uint64) {
+// Weights returns for each count x the weight W, in units of 2^-16, of a term that occurs x times in the
+// document, 0 for counts that no term has, and their sum over its terms, including the dropped ones: a
+// term keeps the weight that it had when the document was learned.
+func (d *Document) Weights() (w [MaxCount + 1]uint64, sum uint64) {
+	var terms [MaxCount + 1]uint64
+	for i := range d.Terms {
+		if !OfChannel(d.Terms[i].Term) {
+			terms[d.Terms[i].N]++
+		}
+	}
+	for _, p := range d.Dropped {
+		terms[p.N] += p.Count
+	}
 	norm, most := uint64(0), 0
 	for x, n := range terms {
 		if n > 0 {
@@ -158,7 +168,7 @@ const channelMark = 1
 func OfChannel(term []byte) bool { return len(term) > 0 && term[0] == channelMark }
 
 // WeightOf returns the weight of a term that occurs n times in a document with weights w
-// by count; see Weigh.
+// by count; see Document.Weights.
 func WeightOf[T ~string | ~[]byte](w *[MaxCount + 1]uint64, term T, n uint8) uint64 {
 	if len(term) > 0 && term[0] == channelMark {
 		return 0

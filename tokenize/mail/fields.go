@@ -88,7 +88,7 @@ func (s *scan) other(f field) {
 	s.analyzer.Text(s.bag, name, s.withoutNumbers(text))
 }
 
-// sample draws the Bag's Grams from the fields that are counted, as far as MaxSampled.
+// sample gives the Bag the fields that are counted, as far as MaxSampled, for its grams.
 func (s *scan) sample(head []field) {
 	text := s.words[:0]
 	for _, f := range head {
@@ -96,7 +96,7 @@ func (s *scan) sample(head []field) {
 			text = append(append(append(text, f.name...), ':'), f.value[:min(len(f.value), MaxSampled)]...)
 		}
 	}
-	s.bag.SetGrams(appendGrams(s.bag.Grams()[:0], text[:min(len(text), MaxSampled)]))
+	s.bag.Sample(text[:min(len(text), MaxSampled)])
 	s.words = text
 }
 

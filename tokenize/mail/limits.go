@@ -42,7 +42,7 @@ const (
 	// KiB of a message's own header (header_size_limit). Beyond it: limit:header.
 	MaxHeaderBytes = 256 << 10
 
-	// MaxSampled is the number of bytes of the header of which the Bag's Grams are a sample.
+	// MaxSampled is the number of bytes of the header of which the grams of the Bag are a sample.
 	MaxSampled = 3000
 
 	// MaxFields is the number of header fields that are read in one message, and in attached

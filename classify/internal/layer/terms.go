@@ -92,10 +92,13 @@ func (x *Terms) Expect(n int) {
 			*x.slot(n.hash) = n
 		}
 	}
-	k, more := &x.rows, n-len(x.ends)
-	x.arena, x.ends, x.df = slices.Grow(x.arena, 16*more), slices.Grow(x.ends, more), slices.Grow(x.df, n-len(x.df))
-	k.places, k.cells = slices.Grow(k.places, n-len(k.places)), slices.Grow(k.cells, max(0, min(5*more/4, mostCells-len(k.cells))))
+	k := &x.rows
+	x.arena, x.ends, x.df = grown(x.arena, len(x.arena)+16*(n-len(x.ends))), grown(x.ends, n), grown(x.df, n)
+	k.places, k.cells = grown(k.places, n), grown(k.cells, min(len(k.cells)+5*(n-len(x.ends))/4, mostCells))
 }
+
+// grown returns list with room for n elements in all. slices.Grow would write to all of it.
+func grown[T any](list []T, n int) []T { return append(make([]T, 0, max(n, len(list))), list...) }
 
 // Reader reads rows, as a store.Snapshot does.
 type Reader interface {
@@ -112,6 +115,7 @@ type rows struct {
 	terms  []count.TermCount // reused: those to read
 	which  []uint32          // their numbers
 	memory []count.Cell
+	near   int // keeps the compiler from removing reads
 }
 
 // place is where the cells of a term are; from is one more, 0 if they were not read.
@@ -148,13 +152,17 @@ func (x *Terms) AppendRows(r Reader, memory []count.Cell, terms []count.TermCoun
 	return memory, nil
 }
 
-// readRows reads the rows of these numbers that were not read yet.
+// readRows reads the rows of these numbers that were not read yet. It touches the cells of the others:
+// a processor can wait for many memory reads at once.
 func (x *Terms) readRows(r Reader, numbers []uint32) (err error) {
 	k := &x.rows
 	k.places = append(k.places, make([]place, x.Len()-len(k.places))...)
 	k.terms, k.which = k.terms[:0], k.which[:0]
 	for _, number := range numbers {
-		if k.places[number].from == 0 {
+		at := k.places[number]
+		if at.n > 0 {
+			k.near |= k.cells[at.from-1].class
+		} else if at.from == 0 {
 			k.terms, k.which = append(k.terms, count.TermCount{Term: x.Term(int(number)), N: 1}), append(k.which, number)
 			k.places[number].from = 1 // if no class has it
 		}

@@ -58,7 +58,7 @@ func (c *Corpus) Add(doc Doc, class string, bag *tokenize.Bag, attributes []coun
 		term, n := bag.At(i)
 		doc.Terms[i], doc.Counts[i] = c.termOf(term), uint8(n)
 	}
-	doc.Grams, doc.Attributes = slices.Clone(bag.Grams()), slices.Clone(attributes)
+	doc.Grams, doc.Attributes = bag.AppendGrams(nil), slices.Clone(attributes)
 	for k := range doc.Attributes {
 		a := &doc.Attributes[k] // clone strings, which would keep a whole row of a table in memory
 		a.Name, a.Category = unique.Make(a.Name).Value(), unique.Make(a.Category).Value()

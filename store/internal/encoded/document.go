@@ -126,39 +126,14 @@ func (b *Document) Sorted() bool {
 }
 
 // Each calls f with each term, valid only during the call, and its count.
-func (b *Document) Each(f func(term []byte, n uint8)) { b.EachLike(nil, f) }
-
-// wide is the number of bytes copied at a time if no more are needed and there is room.
-const wide = 16
-
-// EachLike is Each for the terms whose shapes are in s, or for all if that is nil, and Weights.
-func (b *Document) EachLike(s *Shapes, f func(term []byte, n uint8)) (w [count.MaxCount + 1]uint64, sum uint64) {
+func (b *Document) Each(f func(term []byte, n uint8)) {
 	var term [count.MaxTermBytes]byte
-	var terms [count.MaxCount + 1]uint64
-	channel := false
 	for data := b.terms; len(data) > 0; {
 		shared, rest := int(data[0]), int(data[1])
-		if rest <= wide && len(data) >= 2+wide && shared <= len(term)-wide {
-			*(*[wide]byte)(term[shared:]) = [wide]byte(data[2:]) // a few instructions, beyond the term too
-		} else {
-			copy(term[shared:], data[2:2+rest])
-		}
-		n := shared + rest
-		if s == nil || s.has(term[:n]) {
-			f(term[:n], data[2+rest])
-		}
-		if n == rest {
-			channel = count.OfChannel(term[:n])
-		}
-		if !channel {
-			terms[data[2+rest]]++
-		}
+		copy(term[shared:], data[2:2+rest])
+		f(term[:shared+rest], data[2+rest])
 		data = data[3+rest:]
 	}
-	for _, p := range b.Dropped {
-		terms[p.N] += p.Count
-	}
-	return count.Weigh(&terms)
 }
 
 // Shapes is a set of shapes of terms. The length and three bytes of a term rule out most
@@ -173,7 +148,8 @@ func shape(term []byte) uint16 {
 // Add adds the shape of a term.
 func (s *Shapes) Add(term []byte) { s[shape(term)/64] |= 1 << (shape(term) % 64) }
 
-func (s *Shapes) has(term []byte) bool { return s[shape(term)/64]>>(shape(term)%64)&1 != 0 }
+// Has reports whether s has the shape of a term; a nil s has all.
+func (s *Shapes) Has(term []byte) bool { return s == nil || s[shape(term)/64]>>(shape(term)%64)&1 != 0 }
 
 // InChannel reports whether a term is of a channel.
 func (b *Document) InChannel() (is bool) {
@@ -183,6 +159,9 @@ func (b *Document) InChannel() (is bool) {
 
 // Decode returns a copy of the document, as one of class.
 func (b *Document) Decode(class string) count.Document { return new(Decoder).Decode(b, class) }
+
+// wide is the number of bytes copied at a time if no more are needed and there is room: a few instructions.
+const wide = 16
 
 // Decoder decodes one document after the other. Its memory is used again.
 type Decoder struct {
@@ -221,19 +200,13 @@ func (b *Document) Digest() uint64 {
 	return binary.BigEndian.Uint64(sum[:])
 }
 
-// Weights returns for each count x the weight W of a term that occurs x times in this
-// document, and their sum over its terms, including the dropped ones: a term keeps the
-// weight that it had when the document was learned.
-func (b *Document) Weights() (w [count.MaxCount + 1]uint64, sum uint64) {
-	return b.EachLike(nil, func([]byte, uint8) {})
-}
-
 // DroppedSums returns the occurrences and the weight of the dropped terms.
 func (b *Document) DroppedSums() (tokens, weight uint64) {
 	if len(b.Dropped) == 0 {
 		return 0, 0
 	}
-	w, _ := b.Weights()
+	d := b.Decode("")
+	w, _ := d.Weights()
 	for _, p := range b.Dropped {
 		tokens += p.N * p.Count
 		weight += w[p.N] * p.Count

@@ -149,6 +149,9 @@ func (tx Tx) RewriteTable(key *table.Key, dir *Directory, i int, changed []rows.
 	defer builders.Put(b)
 	b.Reset()
 	split := size >= 2*target
+	if split {
+		changed = slices.Grow(changed, old.Len())
+	}
 	err := old.All(func(place uint32, term, row []byte) bool {
 		switch hash := key.Hash(term); {
 		case replaced.Pass(place):
@@ -207,11 +210,17 @@ func (tx Tx) putSplit(b *table.Builder, bound uint64, rows []rows.Row, seq uint6
 }
 
 func byHash(list []rows.Row) []rows.Row {
+	compare := func(a, b rows.Row) int {
+		if a.Hash != b.Hash { // or each term would be read
+			return cmp.Compare(a.Hash, b.Hash)
+		}
+		return bytes.Compare(a.Term, b.Term)
+	}
+	if slices.IsSortedFunc(list, compare) {
+		return list
+	}
 	sorted := make([]rows.Row, len(list))
-	for to, from := range rows.ByHash(len(list), func(i int) uint64 { return list[i].Hash }, func(i, k int32) int {
-		a, b := &list[i], &list[k]
-		return cmp.Or(cmp.Compare(a.Hash, b.Hash), bytes.Compare(a.Term, b.Term))
-	}) {
+	for to, from := range rows.ByHash(len(list), func(i int) uint64 { return list[i].Hash }, func(i, k int32) int { return compare(list[i], list[k]) }) {
 		sorted[to] = list[from]
 	}
 	return sorted

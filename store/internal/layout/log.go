@@ -25,13 +25,22 @@ func (tx Tx) LastSeq() uint64 { return tx.Bucket(stored.BucketLog).Sequence() }
 func (tx Tx) SetLastSeq(seq uint64) error { return tx.Bucket(stored.BucketLog).SetSequence(seq) }
 
 // Record returns a record of the log, in place.
-func (tx Tx) Record(seq uint64) (stored.Record, error) {
-	key := stored.SeqKey(seq)
-	v := tx.Bucket(stored.BucketLog).Get(key)
-	if v == nil {
-		return stored.Record{}, &fault.Error{What: fmt.Sprintf("log record %d", seq), Err: errors.New("it is missing")}
+func (tx Tx) Record(seq uint64) (stored.Record, error) { return tx.Records()(seq) }
+
+// Records returns Record for a walk through the log: it looks first behind the record before.
+func (tx Tx) Records() func(seq uint64) (stored.Record, error) {
+	c := tx.Bucket(stored.BucketLog).Cursor()
+	return func(seq uint64) (stored.Record, error) {
+		key := stored.SeqKey(seq)
+		k, v := c.Next()
+		if !bytes.Equal(k, key) {
+			k, v = c.Seek(key)
+		}
+		if !bytes.Equal(k, key) {
+			return stored.Record{}, &fault.Error{What: fmt.Sprintf("log record %d", seq), Err: errors.New("it is missing")}
+		}
+		return stored.DecodeRecord(key, v)
 	}
-	return stored.DecodeRecord(key, v)
 }
 
 // Sizes of the head of a page, and of a record in it without its document: bbolt's head, the key, the

@@ -50,15 +50,15 @@ func NewTally(key *table.Key) *Tally {
 
 // AddDocument adds a document of class sign times, 1 or -1, and returns its weight.
 func (t *Tally) AddDocument(doc *encoded.Document, class uint32, sign int64) (weight uint64) {
-	w, weight := doc.Weights()
-	terms := t.decoder.Decode(doc, "").Terms
+	d := t.decoder.Decode(doc, "")
+	w, weight := d.Weights()
 	t.hashes = t.hashes[:0]
-	for i := range terms {
-		t.hashes = append(t.hashes, t.key.Hash(terms[i].Term))
+	for i := range d.Terms {
+		t.hashes = append(t.hashes, t.key.Hash(d.Terms[i].Term))
 	}
 	t.touchHashes()
-	for i := range terms {
-		term, n := terms[i].Term, terms[i].N
+	for i := range d.Terms {
+		term, n := d.Terms[i].Term, d.Terms[i].N
 		c := t.cell(t.Find(t.hashes[i], term), class)
 		c.Docs += sign
 		c.W += sign * int64(count.WeightOf(&w, term, n))
@@ -229,25 +229,23 @@ type Terms struct {
 	Weight uint64 // of all of them
 	Steps  []Step
 	Hashes []uint64
-	arena  []byte
+
+	decoder encoded.Decoder
 }
 
 // Set sets t to the terms of a document whose shapes are in like, or to all if that is nil. Nobody
 // knows yet how many documents have them.
 func (t *Terms) Set(key *table.Key, doc *encoded.Document, like *encoded.Shapes) {
-	*t = Terms{Steps: t.Steps[:0], Hashes: t.Hashes[:0], arena: t.arena[:0]}
-	w, sum := doc.EachLike(like, func(term []byte, n uint8) {
-		t.arena = append(t.arena, term...)
-		own := t.arena[len(t.arena)-len(term):]
-		hash := key.Hash(own)
-		t.Hashes = append(t.Hashes, hash)
-		t.Steps = append(t.Steps, Step{Hash: hash, Term: own, N: n, Docs: unknown, All: unknown})
-	})
-	for i := range t.Steps {
-		s := &t.Steps[i]
-		s.W = count.WeightOf(&w, s.Term, s.N)
+	d := t.decoder.Decode(doc, "")
+	w, sum := d.Weights()
+	t.Steps, t.Hashes, t.Weight = t.Steps[:0], t.Hashes[:0], sum
+	for _, one := range d.Terms {
+		if like.Has(one.Term) {
+			hash := key.Hash(one.Term)
+			t.Hashes = append(t.Hashes, hash)
+			t.Steps = append(t.Steps, Step{Hash: hash, Term: one.Term, N: one.N, W: count.WeightOf(&w, one.Term, one.N), Docs: unknown, All: unknown})
+		}
 	}
-	t.Weight = sum
 }
 
 // Runs returns how often each value occurs, in ascending order. It sorts values in place.

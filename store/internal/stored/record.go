@@ -26,6 +26,7 @@ type Record struct {
 
 	Doc    encoded.Document
 	packed []byte // Doc in the log if it is packed there
+	value  []byte // of a record packed by Pack, without its crc
 
 	Epoch uint64 // of the database when it was written; not among the bytes
 }
@@ -52,27 +53,40 @@ const (
 // opPacked is added to the operation of a record whose document is packed.
 const opPacked = 4
 
-// Pack has Encode pack the document. That saves a seventh of the file, but each reader takes memory
-// for it, so that it serves records that few read, and not those of the tail.
-func (rec *Record) Pack() { rec.packed = rec.Doc.AppendPacked(make([]byte, 0, len(rec.Doc.Raw))) }
+// Pack has Encode, before which nothing but Seq may change, pack the document. That saves a seventh of the
+// file, but each reader takes memory for it, so that it serves records that few read, and not those of the tail.
+func (rec *Record) Pack() {
+	head := rec.head(byte(rec.Op) | opPacked)
+	rec.value = rec.Doc.AppendPacked(head)
+	rec.packed = rec.value[len(head):]
+}
 
 // Size returns the number of bytes of the packed document.
 func (rec *Record) Size() int { return len(rec.packed) }
 
 // Encode returns the value of the record.
 func (rec *Record) Encode() []byte {
-	op, doc := byte(rec.Op), rec.Doc.Raw
-	if rec.packed != nil {
-		op, doc = op|opPacked, rec.packed
+	value := rec.value
+	switch {
+	case value != nil:
+	case rec.packed != nil:
+		value = append(rec.head(byte(rec.Op)|opPacked), rec.packed...)
+	default:
+		value = append(rec.head(byte(rec.Op)), rec.Doc.Raw...)
 	}
-	dst := append(make([]byte, 0, 1+3*binary.MaxVarintLen64+len(rec.Moves)+len(doc)+8), op|byte(rec.Keep)<<4)
+	return wire.AppendCRC(value, SeqKey(rec.Seq))
+}
+
+// head returns what comes before the document, with space for that.
+func (rec *Record) head(op byte) []byte {
+	dst := append(make([]byte, 0, 1+3*binary.MaxVarintLen64+len(rec.Moves)+len(rec.Doc.Raw)+8), op|byte(rec.Keep)<<4)
 	dst = binary.AppendUvarint(dst, uint64(rec.Class))
 	dst = binary.AppendUvarint(dst, rec.Fresh)
 	dst = binary.AppendUvarint(dst, rec.Weight)
-	if dst = append(dst, rec.Moves...); len(rec.Moves) == 0 {
-		dst = wire.AppendPairs(dst, nil)
+	if len(rec.Moves) == 0 {
+		return wire.AppendPairs(dst, nil)
 	}
-	return wire.AppendCRC(append(dst, doc...), SeqKey(rec.Seq))
+	return append(dst, rec.Moves...)
 }
 
 // DecodeRecord reads what Encode returns, in place unless the document is packed.

@@ -1,4 +1,4 @@
-package mail
+package tokenize
 
 // gram is the number of bytes of a gram, and mostGrams the greatest number of them that are
 // drawn: some 2 KB of each lesson, of headers that were made to have more.

@@ -1,4 +1,4 @@
-package mail
+package tokenize
 
 import (
 	"bytes"
@@ -48,7 +48,7 @@ func TestAppendGrams(t *testing.T) {
 
 func BenchmarkAppendGrams(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 1))
-	text := make([]byte, MaxSampled)
+	text := make([]byte, 3000)
 	for i := range text {
 		text[i] = ' ' + byte(r.IntN(64))
 	}
