@@ -10,7 +10,6 @@ import (
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/decision"
-	"github.com/polya-classifier/polya/classify/internal/layer"
 	"github.com/polya-classifier/polya/classify/internal/tagged"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/internal/numeric"
@@ -85,11 +84,7 @@ func (t *Tagger) prepare(s *store.Snapshot) *prepared {
 }
 
 func newPrepared(c *tagged.Counts, fit *tagged.Fitted, precision float64) *prepared {
-	var weights *layer.Weights
-	if fit != nil {
-		weights = fit.Layer
-	}
-	list := tagged.Components(weights)
+	list := tagged.Components(fit)
 	p := &prepared{Counts: c, fit: fit, components: list}
 	byDefault := model.Stack{Components: list}.Weights()
 	for i := range list {

@@ -19,8 +19,13 @@ const (
 	KeyLayer       = "tags/layer"
 )
 
-// Components returns the parts of the log-odds of a tag with their default weights.
-func Components(l *layer.Weights) []model.Component {
+// Components returns the parts of the log-odds of a tag with their default weights, and the Layers of
+// f unless that is nil.
+func Components(f *Fitted) []model.Component {
+	var l *layer.Weights
+	if f != nil {
+		l = f.Layer
+	}
 	return slices.Concat(model.Ratios(), model.FieldRatios(false, model.TextFields, model.OtherFields), []model.Component{
 		{Model: model.Layer{Weights: l}, Weight: .5},
 		{Model: model.Layer{Weights: l, Fields: model.CharacterFields}, Weight: .5},
