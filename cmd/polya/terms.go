@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -57,6 +58,9 @@ func (p *program) terms(cmd *cobra.Command, by string, limit int, args []string)
 	list, err := readTerms(cmd.Context(), db, class, by, limit)
 	if err != nil {
 		return err
+	}
+	if len(list) == 0 {
+		p.Note(fmt.Errorf("%s: there are no words to list; 'polya attributes' lists named values", db.Path()))
 	}
 	return terminal.List(p.Streams, list)
 }
