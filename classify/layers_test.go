@@ -6,9 +6,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/internal/raced"
 	"github.com/polya-classifier/polya/store"
@@ -274,6 +276,48 @@ func TestAhead(t *testing.T) {
 		return nil
 	})
 	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Where parts of words tell classes, and no word comes twice, what was learned of the characters answers.
+func TestLayerOfCharacters(t *testing.T) {
+	t.Parallel()
+	c := layered(t, Options{}, 2)
+	rng := rand.New(rand.NewPCG(6, 7))
+	text := func(class int) Document {
+		words := []byte("text")
+		for range 6 {
+			words = fmt.Appendf(words, " %c%c%s%c%c", 'a'+rng.IntN(26), 'a'+rng.IntN(26), []string{"kala", "talo"}[class], 'a'+rng.IntN(26), 'a'+rng.IntN(26))
+		}
+		return c.Document(words)
+	}
+	for i := range 120 {
+		trainDocuments(t, c, fmt.Sprint("class", i%2), text(i%2))
+	}
+	k := calibrated(t, c)
+	for name, want := range map[string]bool{"layer": true, "character layer": true, "attribute layer": true, "ratio": false} {
+		if got := hasLayer(calibration.Model{Components: []string{name}, Weights: []float64{1}}); got != want {
+			t.Errorf("a weight of %s: %v, want %v", name, got, want)
+		}
+	}
+	if err := c.Store().View(func(s *store.Snapshot) error {
+		stack, _ := c.bind(source{s, false}, totalsOf(s), Auto{})
+		at := slices.Index(stack.ComponentNames(), "character layer")
+		if at < 0 || !(stack.Components[at].Weight > 0) {
+			t.Fatalf("components %v, calibration %+v", stack.ComponentNames(), k.Models[0])
+		}
+		doc, scores := text(1), make([]float64, 2)
+		e := model.Evidence{Terms: appendTerms(nil, doc.Bag)}
+		if err := e.ReadTerms(s, false); err != nil {
+			return err
+		}
+		stack.Components[at].Model.Prepare(totalsOf(s)).Score(&e, scores)
+		if !(scores[1] > scores[0]+1) {
+			t.Errorf("the characters score %v", scores)
+		}
+		return nil
+	}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/tokenize"
 )
 
 // text is a document of a test.
@@ -514,5 +515,32 @@ func TestTaggerEnds(t *testing.T) {
 	}
 	if _, err := tagger.Explain(ctx, classify.Document{}, ""); !errors.Is(err, context.Canceled) {
 		t.Errorf("Explain: %v", err)
+	}
+}
+
+// The scores of the Layers reach their own weights: of texts without terms of a channel the characters
+// have none, and the weight of the words is fitted.
+func TestWeightsOfLayers(t *testing.T) {
+	t.Parallel()
+	o := byHand
+	o.Analyzer = tokenize.DefaultSpec + " channel=off"
+	to := newTagger(t, o)
+	for i, x := range randomTexts(rand.New(rand.NewPCG(3, 4)), 300) {
+		x.train(t, to, i)
+	}
+	if _, err := to.c.Calibrate(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := to.c.Store().View(func(s *store.Snapshot) error {
+		fit, names := tagged.Read(s), model.Stack{Components: tagged.Components(nil)}.ComponentNames()
+		words, characters := slices.Index(names, "layer"), slices.Index(names, "character layer")
+		for _, m := range fit.Models {
+			if m.Weights[words] == .5 || m.Weights[characters] != 0 {
+				t.Errorf("%s: weights %v and %v", m.Name, m.Weights[words], m.Weights[characters])
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
 	}
 }
