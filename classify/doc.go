@@ -22,8 +22,9 @@
 // six Ratios, Bernoulli and Normalised; of two Ratios for each group of fields (the text,
 // the subject, people, the rest of a header) and for the channel, if documents have such; and
 // of Layers, a linear model of the terms and one of the channel, if the ledger has all
-// documents in full. The Ratios of fields and the Layers have a weight only after fitting. A model chosen by name is a Stack of
-// one. The prior of a class adds one document to each; see decision.Prior.
+// documents in full. The Ratios of fields and the Layers have a weight only after fitting. A
+// model chosen by name is a Stack of one. The prior of a class adds one document to each; see
+// decision.Prior.
 //
 // # Attributes
 //

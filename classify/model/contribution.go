@@ -44,7 +44,8 @@ type summed struct {
 	absent func(class int, e *Evidence) float64 // nil for 0
 
 	// unit returns the unit of the score, nil for 1; total is the sum of the weights of all terms,
-	// or of their squares for a Layer, twice that beside a channel. Of e only the numbers of occurrences are read.
+	// or of their squares for a Layer, twice that beside a channel. Of e only the numbers of
+	// occurrences are read.
 	unit func(e *Evidence, total float64) float64
 
 	most float64 // bounds the score, which is then at least 0; 0 for no bounds

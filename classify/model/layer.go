@@ -46,10 +46,10 @@ func (c Component) IsLayer() bool {
 	return ok
 }
 
-// Ahead returns by about how much the Layer, of all kinds of terms, scores a document with these terms, whose hashes are
-// layer.Hash, higher for class own than for other, in nats, when n documents are learned. It does
-// not read counts: for the length of the document's vector all terms have half of the greatest
-// idf, which is at most a third too much on mail and news. It is 0 without weights.
+// Ahead returns by about how much the Layers of all kinds of terms score a document with these terms,
+// whose hashes are layer.Hash, higher for class own than for other, in nats, when n documents are
+// learned. It does not read counts: for the length of the document's vector all terms have half of
+// the greatest idf, which is at most a third too much on mail and news. It is 0 without weights.
 func (m Layer) Ahead(terms []count.TermCount, hashes []uint64, n uint64, own, other count.ClassID) float64 {
 	if m.Weights == nil {
 		return 0

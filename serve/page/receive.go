@@ -144,6 +144,8 @@ func (f *form) receive(parts *multipart.Reader) error {
 			return nil
 		case err != nil:
 			return errForm
+		case part.FormName() == "do" && len(f.sent.List) > 0:
+			return errForm // the files have no name any more, and somebody may have made another of that name
 		case part.FormName() != "file":
 			content, err := io.ReadAll(io.LimitReader(part, text))
 			if text -= int64(len(part.FormName())+len(content)) + 1; text < 0 {
