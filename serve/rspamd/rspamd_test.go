@@ -191,7 +191,7 @@ func TestLimits(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
-	limit := 200 * time.Millisecond
+	limit := 2 * time.Second // so long that the refusal below is seen within it on a slow machine
 	go func() {
 		ended <- New(gate.Options{Backend: b, Limits: gate.Limits{Connections: 3, HeaderTime: limit, MessageTime: 2 * limit}}).Serve(ctx, l)
 	}()

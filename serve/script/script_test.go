@@ -271,7 +271,7 @@ func TestLongMessage(t *testing.T) {
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	back := &fake{learned: map[string]string{"bob a": "spam"}}
-	path := start(t, gate.Options{Backend: back, Limits: gate.Limits{Connections: 2, MessageTime: 200 * time.Millisecond, AnswerTime: 20 * time.Millisecond}})
+	path := start(t, gate.Options{Backend: back, Limits: gate.Limits{Connections: 2, MessageTime: 3 * time.Second, AnswerTime: 20 * time.Millisecond}})
 	if got := say(t, "unix", path, request4("bob", "Subject: please hang\n\n", "classify")); got != "-\n" {
 		t.Errorf("answer %q", got)
 	}
