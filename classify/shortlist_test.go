@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polya-classifier/polya/classify/decision"
+	"github.com/polya-classifier/polya/classify/model"
 	"github.com/polya-classifier/polya/internal/raced"
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -72,5 +73,46 @@ func TestManyClassesAreCalibrated(t *testing.T) {
 	})
 	if err != nil || n < 50 {
 		t.Errorf("%d documents, %v", n, err)
+	}
+}
+
+// A shortlist has the class of the document, whatever its score, and the classes with documents whose
+// scores by the first stack, of two components here, are the greatest, with the scores of all components.
+func TestShortlist(t *testing.T) {
+	t.Parallel()
+	const classes, class, empty = shortlisted + 40, 7, 9
+	loo := &looScores{stacks: []model.Stack{{Components: []model.Component{{Weight: 2}, {Weight: .5}}}}, at: [][]int{{2, 0}}}
+	rng := rand.New(rand.NewPCG(3, 3))
+	scores, want := make([]float64, 3*classes), []int(nil)
+	for c := range classes {
+		loo.t.Classes = append(loo.t.Classes, &count.Class{Docs: 1})
+		// The sums fall with 5c modulo the classes, which has no factor in common with them.
+		sum := -float64(5*c%classes) - 1
+		part := rng.Float64() * 1000
+		scores[2*classes+c], scores[classes+c], scores[c] = part/2, rng.Float64(), 2*(sum-part)
+	}
+	loo.t.Classes[empty].Docs = 0
+	scores[class] = -1e6
+	byPlace := make([]int, classes)
+	for c := range classes {
+		byPlace[5*c%classes] = c
+	}
+	for _, c := range byPlace {
+		if c != class && c != empty && len(want) < shortlisted-1 {
+			want = append(want, c)
+		}
+	}
+	want = append(want, class)
+	slices.Sort(want)
+	list, short := loo.shortlist(scores, class)
+	if !slices.Equal(list, want) {
+		t.Fatalf("the list is %v, want %v", list, want)
+	}
+	for i, c := range list {
+		for m := range 3 {
+			if short[m*len(list)+i] != scores[m*classes+c] {
+				t.Errorf("score %d of class %d is another's", m, c)
+			}
+		}
 	}
 }
