@@ -39,7 +39,7 @@ func (loo *looScores) gather(ctx context.Context, limit int, trained []trainedDo
 			return err
 		}
 	}
-	loo.drop(loo.fields.Lack)
+	loo.drop(loo.fields.HasNothingFor)
 	loo.settle()
 	if !part {
 		if err := loo.addLatest(ctx); err != nil {

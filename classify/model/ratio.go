@@ -150,8 +150,8 @@ func (s *Seen) Add(e *Evidence) {
 	s.channel = s.channel || len(e.Channel) > 0
 }
 
-// Lack reports whether the component reads a group of fields only, of which there are no terms.
-func (s *Seen) Lack(c Component) bool {
+// HasNothingFor reports whether the component reads only one group of fields, and the documents have no term of it.
+func (s *Seen) HasNothingFor(c Component) bool {
 	if c.Fields().IsChannel() {
 		return !s.channel
 	}

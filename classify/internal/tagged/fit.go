@@ -152,7 +152,7 @@ func (l *Scores) weigh(tag int, docs []*scored) weighing {
 	var parts []int // fitted components
 	var defaults []float64
 	for m, c := range l.components {
-		if l.seen.Lack(c) || c.IsLayer() && l.layer == nil {
+		if l.seen.HasNothingFor(c) || c.IsLayer() && l.layer == nil {
 			continue
 		}
 		byDefault.weights[m] = c.Weight
