@@ -34,7 +34,10 @@ func TestMain(m *testing.M) {
 	ctx, cancel := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	reload := make(chan os.Signal, 1)
 	signal.Notify(reload, syscall.SIGHUP)
-	time.AfterFunc(2*time.Minute, cancel) // no test is that long
+	go func() { // until the test ends, however it does
+		io.Copy(io.Discard, os.Stdin)
+		cancel()
+	}()
 	run := Run
 	if os.Getenv("POLYA_TEST_SPOOL") != "" {
 		run = Spool
@@ -76,6 +79,9 @@ func begin(t *testing.T, dir, conf string, through ...string) *process {
 		t.Fatal(err)
 	}
 	p.cmd.Stderr = w
+	if _, err := p.cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ func (r *reloading) Publish(ctx context.Context, _ string, d *store.Delta) (appl
 	select {
 	case err := <-done:
 		return applied, err
-	case <-time.After(20 * time.Second):
+	case <-time.After(2 * time.Minute):
 		return applied, errors.New("what applies the log does not get the database")
 	}
 }
@@ -97,7 +97,7 @@ func TestReconfigureWhileUsed(t *testing.T) {
 		select {
 		case err := <-answered:
 			return err
-		case <-time.After(20 * time.Second):
+		case <-time.After(2 * time.Minute):
 			return errors.New("no answer")
 		}
 	})
