@@ -1,6 +1,7 @@
 package watching
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -230,21 +231,29 @@ func TestCopiesInOneLook(t *testing.T) {
 	w.want("and only there", l, "inbox", "INBOX")
 }
 
-// Mail for a folder that refuses it waits in the inbox, and is filed when the folder takes it.
+// Mail for a folder that refuses it, or is not there, waits in the inbox, which is said once however long the server
+// took to say it, and is filed when the folder takes it.
 func TestRefusedFolder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "inbox")
 	defer func() { w.w.Close() }()
+	said := 0
+	w.w.Report = func(line string) { said += strings.Count(line, "Work: ") }
 	w.look(0)
-	l := w.letterIn("INBOX", "Message-ID: <1@x>\n\nbelongs work surely\n", false)
-	for range 2 {
-		w.refused = ErrFolder
+	for i, text := range []string{"Message-ID: <1@x>\n\nbelongs work surely\n", "Message-ID: <2@x>\n\nbelongs work surely\n"} {
+		l := w.letterIn("INBOX", text, false)
+		w.away = "Work"
+		for j := range 3 {
+			w.refused = fmt.Errorf("%w: NO (0.00%d + 0.1 secs)", ErrFolder, j)
+			w.look(0)
+			w.want("refused", l, "", "INBOX")
+		}
+		if w.away, w.refused = "", nil; said != 2*(i+1) {
+			t.Errorf("%d reports of two faults for message %d", said, i+1)
+		}
 		w.look(0)
-		w.want("refused", l, "", "INBOX")
+		w.want("taken", l, "", "Work")
 	}
-	w.refused = nil
-	w.look(0)
-	w.want("taken", l, "", "Work")
 }
 
 // What lies in folders without a class is not read at the first look, which may find very much, nor

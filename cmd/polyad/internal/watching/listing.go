@@ -72,7 +72,7 @@ func (r *round) folders(ctx context.Context) (list []*filing.Folder, err error) 
 		switch missing := !slices.Contains(names, f.Name); {
 		case missing:
 			r.say(f.Name, errMissing)
-		case r.said[f.Name] == errMissing.Error():
+		case slices.Contains(r.said[f.Name], gist(errMissing)):
 			r.say(f.Name, nil)
 		}
 		list = append(list, f)

@@ -35,6 +35,7 @@ type world struct {
 	left      int     // calls until the process is killed, if it is above 0
 	reads     int     // of messages
 	refused   error   // what moving returns
+	away      string  // a folder that is not there
 	dir       string
 	w         *Watcher
 	fails     []string
@@ -115,7 +116,7 @@ func (w *world) look(kill int) (alive bool) {
 }
 
 func (w *world) Folders(context.Context) ([]string, error) {
-	return []string{"Trash", "INBOX", "Work", "Lists", "Junk"}, nil
+	return slices.DeleteFunc([]string{"Trash", "INBOX", "Work", "Lists", "Junk"}, func(f string) bool { return f == w.away }), nil
 }
 
 func (w *world) List(_ context.Context, folder string) (list []Copy, err error) {

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 	"time"
+	"unicode"
 
 	bolt "go.etcd.io/bbolt"
 	"golang.org/x/text/unicode/norm"
@@ -154,7 +155,7 @@ type Options struct {
 type Watcher struct {
 	Options
 	memory *memory
-	said   map[string]string // by folder: what was reported about it
+	said   map[string][]string // by folder: what was reported about it, see gist
 	now    func() time.Time
 }
 
@@ -178,7 +179,7 @@ func Open(o Options) (*Watcher, error) {
 			return nil, errors.Join(err, m.Close())
 		}
 	}
-	return &Watcher{Options: o, memory: m, said: map[string]string{}, now: time.Now}, nil
+	return &Watcher{Options: o, memory: m, said: map[string][]string{}, now: time.Now}, nil
 }
 
 // Close ends the Watcher, and the use of the mailbox.
@@ -188,11 +189,23 @@ func (w *Watcher) Close() error {
 
 // say reports once what is wrong with a folder; nil is nothing.
 func (w *Watcher) say(folder string, err error) {
-	text := fmt.Sprint(err)
-	if w.said[folder] != text && err != nil {
+	switch {
+	case err == nil:
+		delete(w.said, folder)
+	case !slices.Contains(w.said[folder], gist(err)):
+		w.said[folder] = append(w.said[folder], gist(err))
 		w.Report(fmt.Sprintf("%s: %v", Shown(folder), err))
 	}
-	w.said[folder] = text
+}
+
+// gist returns the letters of an error: servers add the time, and how long they took.
+func gist(err error) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) {
+			return r
+		}
+		return -1
+	}, err.Error())
 }
 
 // Once looks at the mailbox and acts on changes.
@@ -242,8 +255,8 @@ func (w *Watcher) Run(ctx context.Context, interval time.Duration, trouble func(
 		if errors.Is(err, ErrLogin) {
 			first, longest = firstLoginWait, longestLoginWait
 		}
-		if ctx.Err() == nil && err.Error() != said {
-			said = err.Error()
+		if ctx.Err() == nil && gist(err) != said {
+			said = gist(err)
 			trouble(err)
 		}
 		pause = min(max(2*pause, first), longest)
