@@ -2,6 +2,7 @@ package watching
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -307,6 +308,38 @@ func TestRefused(t *testing.T) {
 	if _, err := Open(o); err == nil {
 		t.Error("the state of another mailbox is taken")
 	}
+}
+
+// A folder that is renamed together with its rule teaches nothing that was filed into it, and what a person moves
+// into it then does.
+func TestRenamedWithRule(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "inbox")
+	defer func() { w.w.Close() }()
+	w.look(0)
+	put := w.letterIn("Work", "Message-ID: <1@x>\n\nbelongs work\n", true)
+	filed := w.letterIn("INBOX", "Message-ID: <2@x>\n\nbelongs work surely\n", false)
+	other := w.letterIn("INBOX", "Message-ID: <3@x>\n\nbelongs lists surely\n", false)
+	w.look(0)
+	w.want("filed", filed, "", "Work")
+	w.rules.Named("Work").Name = "Projects"
+	for p, l := range maps.Clone(w.mail) {
+		if p.folder == "Work" {
+			w.place(l, p, "Projects")
+		}
+	}
+	w.w.Close()
+	w.start()
+	w.look(0)
+	w.want("put", put, "work", "Projects")
+	w.want("filed before", filed, "", "Projects")
+	for p, l := range maps.Clone(w.mail) {
+		if l == other {
+			w.place(l, p, "Projects")
+		}
+	}
+	w.look(0)
+	w.want("moved", other, "work", "Projects")
 }
 
 // A folder that has a class later teaches what lies there, all of it, but not what was filed into it

@@ -53,7 +53,7 @@ func (r *round) list(ctx context.Context) error {
 					c.Read = true
 				}
 				if id, known := r.memory.copies[f.Name][c.Key]; f.Inbox == inbox && (!known || r.due(f, c, id)) {
-					r.tasks = append(r.tasks, task{f, c, known && id != unread})
+					r.tasks = append(r.tasks, task{f, c, known && id != unread, len(r.memory.copies[f.Name]) == 0})
 				}
 			}
 		}
@@ -64,20 +64,19 @@ func (r *round) list(ctx context.Context) error {
 // folders returns the folders to list: those that there are, and those in which messages were
 // known. It reports rules whose folders are missing.
 func (r *round) folders(ctx context.Context) (list []*filing.Folder, err error) {
-	names, err := r.Box.Folders(ctx)
-	if err != nil {
+	if r.names, err = r.Box.Folders(ctx); err != nil {
 		return nil, err
 	}
 	for _, f := range r.Rules {
-		switch missing := !slices.Contains(names, f.Name); {
+		switch missing := !slices.Contains(r.names, f.Name); {
 		case missing:
 			r.say(f.Name, errMissing)
 		case slices.Contains(r.said[f.Name], gist(errMissing)):
-			r.say(f.Name, nil)
+			delete(r.said, f.Name)
 		}
 		list = append(list, f)
 	}
-	for _, name := range slices.Concat(names, slices.Sorted(maps.Keys(r.memory.copies))) {
+	for _, name := range slices.Concat(r.names, slices.Sorted(maps.Keys(r.memory.copies))) {
 		if !slices.ContainsFunc(list, func(f *filing.Folder) bool { return f.Name == name }) {
 			list = append(list, cmp.Or(r.Rules.Named(name), &filing.Folder{Name: name}))
 		}
@@ -106,7 +105,7 @@ func (r *round) compare(ctx context.Context, f *filing.Folder, listed []Copy, re
 		if _, is := known[c.Key]; is || len(gone) == 0 {
 			continue
 		}
-		m, err := r.read(ctx, task{f, c, false}, r.listed)
+		m, err := r.read(ctx, task{folder: f, Copy: c}, r.listed)
 		if err != nil {
 			return nil, err
 		}

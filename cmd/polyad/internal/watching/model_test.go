@@ -115,8 +115,13 @@ func (w *world) look(kill int) (alive bool) {
 	return true
 }
 
-func (w *world) Folders(context.Context) ([]string, error) {
-	return slices.DeleteFunc([]string{"Trash", "INBOX", "Work", "Lists", "Junk"}, func(f string) bool { return f == w.away }), nil
+func (w *world) Folders(context.Context) (names []string, err error) {
+	for _, f := range w.rules {
+		if f.Name != w.away {
+			names = append(names, f.Name)
+		}
+	}
+	return names, nil
 }
 
 func (w *world) List(_ context.Context, folder string) (list []Copy, err error) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,6 +23,7 @@ const (
 // A round is one look at the mailbox.
 type round struct {
 	*Watcher
+	names   []string      // of the folders that there are
 	present map[lying]int // number of copies
 	tasks   []task
 	listed  *change        // missing copies, and copies with a new key
@@ -39,6 +41,7 @@ type task struct {
 	folder *filing.Folder
 	Copy
 	before bool // it was in the folder before
+	first  bool // as is all that the folder has
 }
 
 func (t *task) place() place { return place{t.folder.Name, t.Key} }
@@ -123,6 +126,7 @@ func (r *round) decide(list []*message) {
 		}
 		m.known, m.step = known, r.Rules.Decide(filing.Sight{
 			Folder: m.folder, Read: m.Read, Fresh: r.fresh(m.Copy), Before: m.before, Delivered: nanoseconds(m.Delivered),
+			Renamed:   m.first && known.Folder != "" && r.Rules.Named(known.Folder) == nil && !slices.Contains(r.names, known.Folder),
 			Elsewhere: (known.Folder != m.folder.Name || !m.before) && r.present[lying{known.Folder, m.id}] > 0,
 		}, known, m.learned)
 		records[m.id] = m.step.Record
@@ -270,7 +274,7 @@ func (r *round) file(ctx context.Context, m *message, to *filing.Folder, probabi
 	case err != nil:
 		return err
 	}
-	r.say(to.Name, nil)
+	delete(r.said, to.Name)
 	r.present[lying{to.Name, m.id}]++
 	after.records[m.id] = filing.Record{Folder: to.Name, Delivered: m.step.Record.Delivered}
 	if err := r.memory.save(after); err != nil {

@@ -187,25 +187,17 @@ func (w *Watcher) Close() error {
 	return errors.Join(w.Book.Close(), w.memory.Close(), w.Box.Close())
 }
 
-// say reports once what is wrong with a folder; nil is nothing.
+// say reports once what is wrong with a folder.
 func (w *Watcher) say(folder string, err error) {
-	switch {
-	case err == nil:
-		delete(w.said, folder)
-	case !slices.Contains(w.said[folder], gist(err)):
-		w.said[folder] = append(w.said[folder], gist(err))
+	if text := gist(err); !slices.Contains(w.said[folder], text) {
+		w.said[folder] = append(w.said[folder], text)
 		w.Report(fmt.Sprintf("%s: %v", Shown(folder), err))
 	}
 }
 
-// gist returns the letters of an error: servers add the time, and how long they took.
+// gist returns the words of an error: servers add the time, and how long they took.
 func gist(err error) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) {
-			return r
-		}
-		return -1
-	}, err.Error())
+	return strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return !unicode.IsLetter(r) }), " ")
 }
 
 // Once looks at the mailbox and acts on changes.
