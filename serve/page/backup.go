@@ -28,7 +28,7 @@ func (p *page) backup(v *visit) error {
 	if err != nil {
 		return noTemporary(err)
 	}
-	defer (&uploads{File: file}).discard()
+	defer (&uploads{File: file, Path: file.Name()}).discard()
 	_ = os.Remove(file.Name()) // where a system allows it nothing is left if the process is killed
 	if err := p.Admin.Backup(v, v.User, file); err != nil {
 		return noRoom(err)
@@ -69,7 +69,7 @@ func (d *Admin) restore(ctx context.Context, user string, backup *uploads) error
 	if len(backup.List) != 1 {
 		return backend.ErrFile
 	}
-	err := d.Engine.Restore(ctx, user, backup.File.Name())
+	err := d.Engine.Restore(ctx, user, backup.Path)
 	if errors.Is(err, store.ErrNotPolya) || errors.As(err, new(*store.CorruptError)) {
 		return fmt.Errorf("%w: %w", backend.ErrFile, err)
 	} else if err != nil {
