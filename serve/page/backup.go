@@ -34,12 +34,10 @@ func (p *page) backup(v *visit) error {
 		return noRoom(err)
 	}
 	size, err := file.Seek(0, io.SeekCurrent)
-	if err == nil {
-		_, err = file.Seek(0, io.SeekStart)
-	}
 	if err != nil {
 		return err
 	}
+	all := io.NewSectionReader(file, 0, size)
 	h := v.reply.Header()
 	h.Set("Content-Type", "application/octet-stream")
 	h.Set("Content-Length", fmt.Sprint(size))
@@ -47,7 +45,7 @@ func (p *page) backup(v *visit) error {
 	control := http.NewResponseController(v.reply)
 	for err == nil { // the client has gone, or has all
 		_ = control.SetWriteDeadline(time.Now().Add(uploadPause))
-		_, err = io.CopyN(v.reply, file, 1<<20)
+		_, err = io.CopyN(v.reply, all, 1<<20)
 	}
 	v.sent = true
 	return nil

@@ -113,7 +113,6 @@ type Sight struct {
 	Fresh     bool  // it was delivered since the mailbox is watched
 	Elsewhere bool  // the folder of its Record has another copy
 	Before    bool  // it lay there before, beside that one
-	Renamed   bool  // the folder of its Record is gone, and this one is new
 	Delivered int64 // in Unix nanoseconds; 0 if that is not known
 }
 
@@ -174,8 +173,6 @@ func (r Rules) Decide(s Sight, known Record, learned Learned) (step Step) {
 		return stays(s, known, learned)
 	case !here.Inbox && here.Class == "":
 		return Step{Record: Record{Folder: here.Name, Stage: Waiting}}
-	case !here.Inbox && s.Renamed && known.Stage == Settled && learned.Class == "": // polya had put it there
-		return Step{Record: Record{Folder: here.Name}}
 	case !here.Inbox: // somebody has put it there
 		return learn(here, learned)
 	case known.Folder == "":

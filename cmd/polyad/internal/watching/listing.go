@@ -64,11 +64,12 @@ func (r *round) list(ctx context.Context) error {
 // folders returns the folders to list: those that there are, and those in which messages were
 // known. It reports rules whose folders are missing.
 func (r *round) folders(ctx context.Context) (list []*filing.Folder, err error) {
-	if r.names, err = r.Box.Folders(ctx); err != nil {
+	names, err := r.Box.Folders(ctx)
+	if err != nil {
 		return nil, err
 	}
 	for _, f := range r.Rules {
-		switch missing := !slices.Contains(r.names, f.Name); {
+		switch missing := !slices.Contains(names, f.Name); {
 		case missing:
 			r.say(f.Name, errMissing)
 		case slices.Contains(r.said[f.Name], gist(errMissing)):
@@ -76,7 +77,7 @@ func (r *round) folders(ctx context.Context) (list []*filing.Folder, err error) 
 		}
 		list = append(list, f)
 	}
-	for _, name := range slices.Concat(r.names, slices.Sorted(maps.Keys(r.memory.copies))) {
+	for _, name := range slices.Concat(names, slices.Sorted(maps.Keys(r.memory.copies))) {
 		if !slices.ContainsFunc(list, func(f *filing.Folder) bool { return f.Name == name }) {
 			list = append(list, cmp.Or(r.Rules.Named(name), &filing.Folder{Name: name}))
 		}

@@ -227,7 +227,9 @@ var errDamaged = errors.New("it is damaged; if you remove it, polya takes its ea
 // open opens the file at path, which it makes if it does not exist, unless another process holds it.
 func (m *memory) open(path string, o *bolt.Options) error {
 	return m.guard(func() (err error) {
-		m.db, err = bolt.Open(path, 0o600, o)
+		if m.db, err = bolt.Open(path, 0o600, o); err == nil {
+			err = store.CheckPages(path)
+		}
 		switch {
 		case errors.Is(err, berrors.ErrTimeout):
 			return errors.New("the mailbox is being watched already")
@@ -236,21 +238,8 @@ func (m *memory) open(path string, o *bolt.Options) error {
 		case err != nil:
 			return errDamaged
 		}
-		return checkPages(path)
+		return nil
 	})
-}
-
-// checkPages returns an error unless the pages of a file that this process holds can be read.
-func checkPages(path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if store.CheckPages(f) != nil {
-		return errDamaged
-	}
-	return nil
 }
 
 // update changes the file, and returns when the change is on disk.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -23,7 +22,6 @@ const (
 // A round is one look at the mailbox.
 type round struct {
 	*Watcher
-	names   []string      // of the folders that there are
 	present map[lying]int // number of copies
 	tasks   []task
 	listed  *change        // missing copies, and copies with a new key
@@ -124,9 +122,11 @@ func (r *round) decide(list []*message) {
 		if l, is := learned[m.id]; is {
 			m.learned = l
 		}
+		if f := known.Folder; m.first && !m.folder.Inbox && f != "" && m.learned.Class == "" && r.Rules.Named(f) == nil && len(r.memory.copies[f]) == 0 {
+			known.Folder = m.folder.Name // it was renamed together with its rule, and polya had filed there
+		}
 		m.known, m.step = known, r.Rules.Decide(filing.Sight{
 			Folder: m.folder, Read: m.Read, Fresh: r.fresh(m.Copy), Before: m.before, Delivered: nanoseconds(m.Delivered),
-			Renamed:   m.first && known.Folder != "" && r.Rules.Named(known.Folder) == nil && !slices.Contains(r.names, known.Folder),
 			Elsewhere: (known.Folder != m.folder.Name || !m.before) && r.present[lying{known.Folder, m.id}] > 0,
 		}, known, m.learned)
 		records[m.id] = m.step.Record
