@@ -310,6 +310,21 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// A clock that was ahead at the first look, and is put right while the mailbox is watched, makes no mail old.
+func TestClockPutRight(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "inbox")
+	defer func() { w.w.Close() }()
+	w.look(0)
+	w.now = w.now.Add(-3 * time.Hour)
+	l := w.letterIn("INBOX", "Message-ID: <1@x>\n\nbelongs work surely\n", false)
+	old := w.letterIn("INBOX", "Message-ID: <2@x>\n\nbelongs work surely, long ago\n", false)
+	old.delivered = w.now.Add(-day)
+	w.look(0)
+	w.want("new", l, "", "Work")
+	w.want("old", old, "", "INBOX")
+}
+
 // A folder that is renamed together with its rule teaches nothing that was filed into it, and what a person moves
 // into it then does.
 func TestRenamedWithRule(t *testing.T) {

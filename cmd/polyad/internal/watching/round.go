@@ -196,9 +196,10 @@ func (r *round) act(ctx context.Context, list []*message) error {
 const clocks = time.Hour
 
 // fresh reports whether a message was delivered since the mailbox is watched. Where that is not
-// known, a message that was not there at the first look is.
+// known, a message that was not there at the first look is. A clock before that look was ahead then.
 func (r *round) fresh(c Copy) bool {
-	return r.memory.whole && (c.Delivered.IsZero() || c.Delivered.After(r.memory.began.Add(-clocks)))
+	began := min(r.memory.began, r.now().Unix())
+	return r.memory.whole && (c.Delivered.IsZero() || c.Delivered.After(time.Unix(began, 0).Add(-clocks)))
 }
 
 // nanoseconds returns a time in Unix nanoseconds, 0 if it is not known.
