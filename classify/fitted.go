@@ -119,8 +119,8 @@ func (c *Classifier) Record() (r *calibration.Record, err error) {
 
 // Suspects returns the learned documents whose labels are probably wrong, the likeliest
 // first: as many as the rate of wrong labels suggests, up to 1,000. A document that was
-// forgotten or moved since the calibration is not among them. There are none while the
-// models are not calibrated, and none with more than 128 classes.
+// forgotten or moved since the calibration is not among them, nor one that belongs nowhere
+// else more probably. There are none while the models are not calibrated, and none with more than 128 classes.
 func (c *Classifier) Suspects() (list []calibration.Suspect, err error) {
 	err = c.db.View(func(s *store.Snapshot) error {
 		for _, x := range calibration.ParseSuspects(s.StateInPlace(keySuspects)) {
@@ -128,7 +128,7 @@ func (c *Classifier) Suspects() (list []calibration.Suspect, err error) {
 			if err != nil {
 				return err
 			}
-			if e != nil && slices.ContainsFunc(s.Classes(), func(c *count.Class) bool { return c.ID == x.Class && c.Name == e.Class }) {
+			if e != nil && x.Likely != x.Class && slices.ContainsFunc(s.Classes(), func(c *count.Class) bool { return c.ID == x.Class && c.Name == e.Class }) {
 				list = append(list, x)
 			}
 		}

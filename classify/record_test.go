@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/classify/decision"
 	"github.com/polya-classifier/polya/internal/raced"
 	"github.com/polya-classifier/polya/store/count"
@@ -49,6 +50,17 @@ func TestSuspects(t *testing.T) {
 	}
 	if right < 60 || right < len(suspects)*8/10 {
 		t.Errorf("%d suspects, %d of them of the %d wrong ones", len(suspects), right, len(wrong))
+	}
+	torn := slices.Clone(suspects) // the first between many classes, none of them likelier than its own
+	torn[0].Likely = torn[0].Class
+	if err := c.db.PutState(map[string][]byte{keySuspects: calibration.MarshalSuspects(torn)}); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := c.Suspects(); err != nil || len(left) != len(suspects)-1 {
+		t.Errorf("%d suspects where one belongs nowhere else, want %d; %v", len(left), len(suspects)-1, err)
+	}
+	if err := c.db.PutState(map[string][]byte{keySuspects: calibration.MarshalSuspects(suspects)}); err != nil {
+		t.Fatal(err)
 	}
 	if _, err := c.Forget(ctx, Document{ID: suspects[0].ID}); err != nil {
 		t.Fatal(err)

@@ -7,8 +7,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"math"
+	"os"
 
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/store/internal/attributes"
@@ -47,7 +47,14 @@ func (db *DB) Check(ctx context.Context, problem func(error)) (Report, error) {
 
 // CheckPages returns an error unless the pages of a bbolt file form a tree: reading others may never
 // end. It is for a file that a program keeps beside a database, and nobody may write meanwhile.
-func CheckPages(f io.ReaderAt) error { return fault.Page(pages.Check(f)) }
+func CheckPages(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return fault.Page(pages.Check(f))
+}
 
 // checkPages checks bbolt's own structure, for which nobody may write: bbolt compares the
 // pages of one transaction with the current free list.

@@ -282,7 +282,8 @@ func TestNamesInInbox(t *testing.T) {
 // A file of Apple Mail is the message in it.
 func TestAppleMessage(t *testing.T) {
 	dir := tree(t, map[string]string{
-		"1.emlx": fmt.Sprintf("%-10d\n%s<?xml version=\"1.0\"?>\n<plist/>\n", len(mail), mail), "2.emlx": mail, "3.emlx": "12", "4.emlx": "99999\n" + mail,
+		"Rice.mbox/Info.plist": "<plist/>", // what Apple Mail keeps beside the messages of a mailbox
+		"1.emlx":               fmt.Sprintf("%-10d\n%s<?xml version=\"1.0\"?>\n<plist/>\n", len(mail), mail), "2.emlx": mail, "3.emlx": "12", "4.emlx": "99999\n" + mail,
 	})
 	for format, third := range map[corpus.Format]string{corpus.Auto: "text", corpus.Mail: "mail"} {
 		var got []string

@@ -53,7 +53,7 @@ func (w *walker) entries(dir string, p place) error {
 			if sub := w.inside(p, path, w.o.Subfolders); sub != nowhere {
 				err = w.entries(path, sub)
 			}
-		} else if p != maildir && e.Name()[0] != '.' && filepath.Ext(path) != mailboxIndex {
+		} else if p != maildir && e.Name()[0] != '.' && filepath.Ext(path) != mailboxIndex && (e.Name() != "Info.plist" || filepath.Ext(dir) != ".mbox") {
 			w.mailboxes = mailboxes
 			err = w.entry(path, e, p == messages)
 		}

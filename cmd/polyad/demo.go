@@ -6,11 +6,9 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
-	"os/signal"
 	"path"
 	"path/filepath"
 	"slices"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -36,10 +34,8 @@ func demoCommand(p *program) *cobra.Command {
 	}
 }
 
-// demo serves the page, from a temporary folder, until ctx ends or the process is interrupted.
+// demo serves the page, from a temporary folder, until ctx ends.
 func (p *program) demo(ctx context.Context) error {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-	defer stop()
 	dir, err := outfile.TempFolder("polya-demo-")
 	if err != nil {
 		return err

@@ -10,13 +10,14 @@ import (
 	"os/exec"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/polya-classifier/polya/cmd/internal/cmdtest"
 )
 
 // The demonstration prints the address of a page that has decisions to correct, and leaves
-// nothing behind.
+// nothing behind, also when its terminal is closed.
 func TestDemoPage(t *testing.T) {
 	t.Parallel()
 	dir := cmdtest.ShortDir(t)
@@ -48,7 +49,7 @@ func TestDemoPage(t *testing.T) {
 	if want := "Learned 194 messages into a temporary database, and answered for 388."; said[0] != want {
 		t.Errorf("%q, want %q", said[0], want)
 	}
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+	if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
 		t.Fatal(err)
 	}
 	rest, _ := io.ReadAll(out)

@@ -31,9 +31,7 @@ func main() {
 func (p *program) root() *cobra.Command {
 	root := p.Root("answer mail servers, programs and people, and file mail")
 	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
-		switch cmd.Name() {
-		case "serve", "demo": // these listen by themselves
-		default:
+		if cmd.Name() != "serve" { // it listens by itself
 			p.Listen(cmd)
 		}
 	}

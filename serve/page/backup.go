@@ -28,18 +28,16 @@ func (p *page) backup(v *visit) error {
 	if err != nil {
 		return noTemporary(err)
 	}
-	defer (&uploads{File: file}).discard()
+	defer (&uploads{File: file, Path: file.Name()}).discard()
 	_ = os.Remove(file.Name()) // where a system allows it nothing is left if the process is killed
 	if err := p.Admin.Backup(v, v.User, file); err != nil {
 		return noRoom(err)
 	}
 	size, err := file.Seek(0, io.SeekCurrent)
-	if err == nil {
-		_, err = file.Seek(0, io.SeekStart)
-	}
 	if err != nil {
 		return err
 	}
+	all := io.NewSectionReader(file, 0, size)
 	h := v.reply.Header()
 	h.Set("Content-Type", "application/octet-stream")
 	h.Set("Content-Length", fmt.Sprint(size))
@@ -47,7 +45,7 @@ func (p *page) backup(v *visit) error {
 	control := http.NewResponseController(v.reply)
 	for err == nil { // the client has gone, or has all
 		_ = control.SetWriteDeadline(time.Now().Add(uploadPause))
-		_, err = io.CopyN(v.reply, file, 1<<20)
+		_, err = io.CopyN(v.reply, all, 1<<20)
 	}
 	v.sent = true
 	return nil
@@ -69,7 +67,7 @@ func (d *Admin) restore(ctx context.Context, user string, backup *uploads) error
 	if len(backup.List) != 1 {
 		return backend.ErrFile
 	}
-	err := d.Engine.Restore(ctx, user, backup.File.Name())
+	err := d.Engine.Restore(ctx, user, backup.Path)
 	if errors.Is(err, store.ErrNotPolya) || errors.As(err, new(*store.CorruptError)) {
 		return fmt.Errorf("%w: %w", backend.ErrFile, err)
 	} else if err != nil {

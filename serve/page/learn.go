@@ -21,13 +21,14 @@ import (
 // uploads are files that a person has sent, one after the other in a temporary file.
 type uploads struct {
 	File *os.File
+	Path string // by which the file can be opened
 	List []upload
 }
 
 // discard closes and removes the temporary file.
 func (u *uploads) discard() {
 	_ = u.File.Close()
-	_ = os.Remove(u.File.Name())
+	_ = os.Remove(u.Path)
 }
 
 // upload is one of them, with the name that the person's machine has for it.

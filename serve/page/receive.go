@@ -126,7 +126,11 @@ func (p *page) receive(w http.ResponseWriter, r *http.Request) (f *form, err err
 	if err != nil {
 		return nil, noTemporary(err)
 	}
-	f = &form{Values: url.Values{}, sent: &uploads{File: file}}
+	path := fmt.Sprintf("/dev/fd/%d", file.Fd()) // where a system has that, nothing is left if the process is killed
+	if _, err := os.Stat(path); err != nil || os.Remove(file.Name()) != nil {
+		path = file.Name()
+	}
+	f = &form{Values: url.Values{}, sent: &uploads{File: file, Path: path}}
 	if err = f.receive(parts); err != nil {
 		f.discard()
 		return nil, noRoom(err)
@@ -144,8 +148,6 @@ func (f *form) receive(parts *multipart.Reader) error {
 			return nil
 		case err != nil:
 			return errForm
-		case part.FormName() == "do" && len(f.sent.List) > 0:
-			return errForm // the files have no name any more, and somebody may have made another of that name
 		case part.FormName() != "file":
 			content, err := io.ReadAll(io.LimitReader(part, text))
 			if text -= int64(len(part.FormName())+len(content)) + 1; text < 0 {
@@ -156,9 +158,6 @@ func (f *form) receive(parts *multipart.Reader) error {
 			}
 			f.Add(part.FormName(), string(content))
 		case part.FileName() != "":
-			if f.Get("do") != "restore" { // which needs a name
-				_ = os.Remove(f.sent.File.Name()) // where a system allows it nothing is left if the process is killed
-			}
 			n, err := io.Copy(f.sent.File, io.LimitReader(part, maxUpload-at))
 			var failed *os.PathError
 			switch {

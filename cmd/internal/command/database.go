@@ -90,7 +90,10 @@ func MakeDefaultFolder(path string) error {
 		return nil
 	}
 	defer newfile.SyncFolder(filepath.Dir(dir))
-	return os.MkdirAll(dir, 0o700)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("the database needs a folder, unless --db or POLYA_DB names another: %w", err)
+	}
+	return nil
 }
 
 // Exists reports whether something has a path, a link to nothing too.

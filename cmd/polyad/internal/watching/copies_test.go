@@ -1,6 +1,8 @@
 package watching
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -230,21 +232,29 @@ func TestCopiesInOneLook(t *testing.T) {
 	w.want("and only there", l, "inbox", "INBOX")
 }
 
-// Mail for a folder that refuses it waits in the inbox, and is filed when the folder takes it.
+// Mail for a folder that refuses it, or is not there, waits in the inbox, which is said once however long the server
+// took to say it, and is filed when the folder takes it.
 func TestRefusedFolder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "inbox")
 	defer func() { w.w.Close() }()
+	said := 0
+	w.w.Report = func(line string) { said += strings.Count(line, "Work: ") }
 	w.look(0)
-	l := w.letterIn("INBOX", "Message-ID: <1@x>\n\nbelongs work surely\n", false)
-	for range 2 {
-		w.refused = ErrFolder
+	for i, text := range []string{"Message-ID: <1@x>\n\nbelongs work surely\n", "Message-ID: <2@x>\n\nbelongs work surely\n"} {
+		l := w.letterIn("INBOX", text, false)
+		w.away = "Work"
+		for j := range 3 {
+			w.refused = fmt.Errorf("%w: NO (0.00%d + 0.1 secs)", ErrFolder, j)
+			w.look(0)
+			w.want("refused", l, "", "INBOX")
+		}
+		if w.away, w.refused = "", nil; said != 2*(i+1) {
+			t.Errorf("%d reports of two faults for message %d", said, i+1)
+		}
 		w.look(0)
-		w.want("refused", l, "", "INBOX")
+		w.want("taken", l, "", "Work")
 	}
-	w.refused = nil
-	w.look(0)
-	w.want("taken", l, "", "Work")
 }
 
 // What lies in folders without a class is not read at the first look, which may find very much, nor
@@ -298,6 +308,53 @@ func TestRefused(t *testing.T) {
 	if _, err := Open(o); err == nil {
 		t.Error("the state of another mailbox is taken")
 	}
+}
+
+// A clock that was ahead at the first look, and is put right while the mailbox is watched, makes no mail old.
+func TestClockPutRight(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "inbox")
+	defer func() { w.w.Close() }()
+	w.look(0)
+	w.now = w.now.Add(-3 * time.Hour)
+	l := w.letterIn("INBOX", "Message-ID: <1@x>\n\nbelongs work surely\n", false)
+	old := w.letterIn("INBOX", "Message-ID: <2@x>\n\nbelongs work surely, long ago\n", false)
+	old.delivered = w.now.Add(-day)
+	w.look(0)
+	w.want("new", l, "", "Work")
+	w.want("old", old, "", "INBOX")
+}
+
+// A folder that is renamed together with its rule teaches nothing that was filed into it, and what a person moves
+// into it then does.
+func TestRenamedWithRule(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "inbox")
+	defer func() { w.w.Close() }()
+	w.look(0)
+	put := w.letterIn("Work", "Message-ID: <1@x>\n\nbelongs work\n", true)
+	filed := w.letterIn("INBOX", "Message-ID: <2@x>\n\nbelongs work surely\n", false)
+	other := w.letterIn("INBOX", "Message-ID: <3@x>\n\nbelongs lists surely\n", false)
+	w.look(0)
+	w.want("filed", filed, "", "Work")
+	w.rules.Named("Work").Name = "Projects"
+	for p, l := range maps.Clone(w.mail) {
+		if p.folder == "Work" {
+			w.place(l, p, "Projects")
+		}
+	}
+	w.w.Close()
+	w.start()
+	w.look(0)
+	w.want("put", put, "work", "Projects")
+	w.want("filed before", filed, "", "Projects")
+	for p, l := range maps.Clone(w.mail) {
+		if l == other {
+			w.place(l, p, "Projects")
+		}
+	}
+	w.look(0)
+	w.want("moved", other, "work", "Projects")
 }
 
 // A folder that has a class later teaches what lies there, all of it, but not what was filed into it

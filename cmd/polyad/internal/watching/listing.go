@@ -53,7 +53,7 @@ func (r *round) list(ctx context.Context) error {
 					c.Read = true
 				}
 				if id, known := r.memory.copies[f.Name][c.Key]; f.Inbox == inbox && (!known || r.due(f, c, id)) {
-					r.tasks = append(r.tasks, task{f, c, known && id != unread})
+					r.tasks = append(r.tasks, task{f, c, known && id != unread, len(r.memory.copies[f.Name]) == 0})
 				}
 			}
 		}
@@ -72,8 +72,8 @@ func (r *round) folders(ctx context.Context) (list []*filing.Folder, err error) 
 		switch missing := !slices.Contains(names, f.Name); {
 		case missing:
 			r.say(f.Name, errMissing)
-		case r.said[f.Name] == errMissing.Error():
-			r.say(f.Name, nil)
+		case slices.Contains(r.said[f.Name], gist(errMissing)):
+			delete(r.said, f.Name)
 		}
 		list = append(list, f)
 	}
@@ -106,7 +106,7 @@ func (r *round) compare(ctx context.Context, f *filing.Folder, listed []Copy, re
 		if _, is := known[c.Key]; is || len(gone) == 0 {
 			continue
 		}
-		m, err := r.read(ctx, task{f, c, false}, r.listed)
+		m, err := r.read(ctx, task{folder: f, Copy: c}, r.listed)
 		if err != nil {
 			return nil, err
 		}

@@ -3,6 +3,7 @@ package watching
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"testing"
 	"testing/synctest"
@@ -11,15 +12,18 @@ import (
 	"github.com/polya-classifier/polya/cmd/polyad/internal/filing"
 )
 
-// failing is a mailbox that fails so, and counts how often it is asked.
+// failing is a mailbox that fails so, says how long that took, and counts how often it is asked.
 type failing struct {
 	Box
 	err   error
 	asked int
 }
 
-func (b *failing) Folders(context.Context) ([]string, error) { b.asked++; return nil, b.err }
-func (b *failing) Close() error                              { return nil }
+func (b *failing) Folders(context.Context) ([]string, error) {
+	b.asked++
+	return nil, fmt.Errorf("%w (0.%d secs)", b.err, b.asked)
+}
+func (b *failing) Close() error { return nil }
 
 // A refused login is tried so seldom that nobody's account is locked, and other failures soon again.
 func TestLoginSeldom(t *testing.T) {

@@ -28,8 +28,8 @@ import (
 type memory struct {
 	path    string
 	db      *bolt.DB // nil after damage was found: bbolt may hold locks then
-	began   time.Time
-	whole   bool // the mailbox was listed completely once
+	began   int64    // of the first look, in Unix seconds
+	whole   bool     // the mailbox was listed completely once
 	copies  map[string]map[string]count.DocID
 	records map[count.DocID]filing.Record
 }
@@ -98,12 +98,11 @@ func (m *memory) load(mailbox string) error {
 		if of := meta.Get(keyMailbox); of != nil && string(of) != mailbox {
 			return fmt.Errorf("it is of another mailbox, %s", of)
 		}
-		began := time.Now().Unix()
+		m.began = time.Now().Unix()
 		if b := meta.Get(keyBegan); len(b) == 8 { // later than now if the clock was ahead
-			began = min(began, int64(binary.BigEndian.Uint64(b)))
+			m.began = min(m.began, int64(binary.BigEndian.Uint64(b)))
 		}
-		m.began = time.Unix(began, 0)
-		if err := cmp.Or(meta.Put(keyMailbox, []byte(mailbox)), meta.Put(keyBegan, binary.BigEndian.AppendUint64(nil, uint64(began)))); err != nil {
+		if err := cmp.Or(meta.Put(keyMailbox, []byte(mailbox)), meta.Put(keyBegan, binary.BigEndian.AppendUint64(nil, uint64(m.began)))); err != nil {
 			return err
 		}
 		m.whole = meta.Get(keyWhole) != nil
@@ -227,7 +226,9 @@ var errDamaged = errors.New("it is damaged; if you remove it, polya takes its ea
 // open opens the file at path, which it makes if it does not exist, unless another process holds it.
 func (m *memory) open(path string, o *bolt.Options) error {
 	return m.guard(func() (err error) {
-		m.db, err = bolt.Open(path, 0o600, o)
+		if m.db, err = bolt.Open(path, 0o600, o); err == nil {
+			err = store.CheckPages(path)
+		}
 		switch {
 		case errors.Is(err, berrors.ErrTimeout):
 			return errors.New("the mailbox is being watched already")
@@ -236,21 +237,8 @@ func (m *memory) open(path string, o *bolt.Options) error {
 		case err != nil:
 			return errDamaged
 		}
-		return checkPages(path)
+		return nil
 	})
-}
-
-// checkPages returns an error unless the pages of a file that this process holds can be read.
-func checkPages(path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if store.CheckPages(f) != nil {
-		return errDamaged
-	}
-	return nil
 }
 
 // update changes the file, and returns when the change is on disk.

@@ -35,6 +35,7 @@ type world struct {
 	left      int     // calls until the process is killed, if it is above 0
 	reads     int     // of messages
 	refused   error   // what moving returns
+	away      string  // a folder that is not there
 	dir       string
 	w         *Watcher
 	fails     []string
@@ -114,8 +115,13 @@ func (w *world) look(kill int) (alive bool) {
 	return true
 }
 
-func (w *world) Folders(context.Context) ([]string, error) {
-	return []string{"Trash", "INBOX", "Work", "Lists", "Junk"}, nil
+func (w *world) Folders(context.Context) (names []string, err error) {
+	for _, f := range w.rules {
+		if f.Name != w.away {
+			names = append(names, f.Name)
+		}
+	}
+	return names, nil
 }
 
 func (w *world) List(_ context.Context, folder string) (list []Copy, err error) {

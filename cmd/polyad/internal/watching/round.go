@@ -39,6 +39,7 @@ type task struct {
 	folder *filing.Folder
 	Copy
 	before bool // it was in the folder before
+	first  bool // as is all that the folder has
 }
 
 func (t *task) place() place { return place{t.folder.Name, t.Key} }
@@ -121,6 +122,9 @@ func (r *round) decide(list []*message) {
 		if l, is := learned[m.id]; is {
 			m.learned = l
 		}
+		if f := known.Folder; m.first && !m.folder.Inbox && f != "" && m.learned.Class == "" && r.Rules.Named(f) == nil && len(r.memory.copies[f]) == 0 {
+			known.Folder = m.folder.Name // it was renamed together with its rule, and polya had filed there
+		}
 		m.known, m.step = known, r.Rules.Decide(filing.Sight{
 			Folder: m.folder, Read: m.Read, Fresh: r.fresh(m.Copy), Before: m.before, Delivered: nanoseconds(m.Delivered),
 			Elsewhere: (known.Folder != m.folder.Name || !m.before) && r.present[lying{known.Folder, m.id}] > 0,
@@ -192,9 +196,10 @@ func (r *round) act(ctx context.Context, list []*message) error {
 const clocks = time.Hour
 
 // fresh reports whether a message was delivered since the mailbox is watched. Where that is not
-// known, a message that was not there at the first look is.
+// known, a message that was not there at the first look is. A clock before that look was ahead then.
 func (r *round) fresh(c Copy) bool {
-	return r.memory.whole && (c.Delivered.IsZero() || c.Delivered.After(r.memory.began.Add(-clocks)))
+	began := min(r.memory.began, r.now().Unix())
+	return r.memory.whole && (c.Delivered.IsZero() || c.Delivered.After(time.Unix(began, 0).Add(-clocks)))
 }
 
 // nanoseconds returns a time in Unix nanoseconds, 0 if it is not known.
@@ -270,7 +275,7 @@ func (r *round) file(ctx context.Context, m *message, to *filing.Folder, probabi
 	case err != nil:
 		return err
 	}
-	r.say(to.Name, nil)
+	delete(r.said, to.Name)
 	r.present[lying{to.Name, m.id}]++
 	after.records[m.id] = filing.Record{Folder: to.Name, Delivered: m.step.Record.Delivered}
 	if err := r.memory.save(after); err != nil {

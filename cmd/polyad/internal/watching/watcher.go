@@ -15,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 	"time"
+	"unicode"
 
 	bolt "go.etcd.io/bbolt"
 	"golang.org/x/text/unicode/norm"
@@ -154,7 +155,7 @@ type Options struct {
 type Watcher struct {
 	Options
 	memory *memory
-	said   map[string]string // by folder: what was reported about it
+	said   map[string][]string // by folder: what was reported about it, see gist
 	now    func() time.Time
 }
 
@@ -178,7 +179,7 @@ func Open(o Options) (*Watcher, error) {
 			return nil, errors.Join(err, m.Close())
 		}
 	}
-	return &Watcher{Options: o, memory: m, said: map[string]string{}, now: time.Now}, nil
+	return &Watcher{Options: o, memory: m, said: map[string][]string{}, now: time.Now}, nil
 }
 
 // Close ends the Watcher, and the use of the mailbox.
@@ -186,13 +187,17 @@ func (w *Watcher) Close() error {
 	return errors.Join(w.Book.Close(), w.memory.Close(), w.Box.Close())
 }
 
-// say reports once what is wrong with a folder; nil is nothing.
+// say reports once what is wrong with a folder.
 func (w *Watcher) say(folder string, err error) {
-	text := fmt.Sprint(err)
-	if w.said[folder] != text && err != nil {
+	if text := gist(err); !slices.Contains(w.said[folder], text) {
+		w.said[folder] = append(w.said[folder], text)
 		w.Report(fmt.Sprintf("%s: %v", Shown(folder), err))
 	}
-	w.said[folder] = text
+}
+
+// gist returns the words of an error: servers add the time, and how long they took.
+func gist(err error) string {
+	return strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return !unicode.IsLetter(r) }), " ")
 }
 
 // Once looks at the mailbox and acts on changes.
@@ -242,8 +247,8 @@ func (w *Watcher) Run(ctx context.Context, interval time.Duration, trouble func(
 		if errors.Is(err, ErrLogin) {
 			first, longest = firstLoginWait, longestLoginWait
 		}
-		if ctx.Err() == nil && err.Error() != said {
-			said = err.Error()
+		if ctx.Err() == nil && gist(err) != said {
+			said = gist(err)
 			trouble(err)
 		}
 		pause = min(max(2*pause, first), longest)
