@@ -19,11 +19,12 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/polya-classifier/polya/cmd/internal/command"
+	"github.com/polya-classifier/polya/internal/raced"
 	"github.com/polya-classifier/polya/serve/api/client"
 )
 
 // Main runs the tests of a program as testscript.Main does, with the three programs as users build
-// them behind it in the PATH.
+// them in the PATH: tests start those, or with the race detector the test binary, which has it too.
 func Main(m *testing.M, commands map[string]func()) { testscript.Main(beside{m}, commands) }
 
 // beside runs tests beside the programs.
@@ -49,13 +50,21 @@ func (b beside) Run() int {
 			return 1
 		}
 	}
-	own, rest, _ := strings.Cut(os.Getenv("PATH"), string(filepath.ListSeparator)) // testscript's are first
-	os.Setenv("PATH", strings.Join([]string{own, os.Getenv("POLYA_PROGRAMS"), rest}, string(filepath.ListSeparator)))
+	built := os.Getenv("POLYA_PROGRAMS")
+	paths := append([]string{built}, filepath.SplitList(os.Getenv("PATH"))...)
+	if raced.On() { // Go tests start the test binary, which testscript has put first
+		paths[0], paths[1] = paths[1], built
+	}
+	os.Setenv("PATH", strings.Join(paths, string(filepath.ListSeparator)))
 	return b.M.Run()
 }
 
 // Programs has a script call polya, polyad and polya-lab as users build them: test binaries start slower.
+// In short tests one processor is theirs, since to start threads takes a tenth of a short command.
 func Programs(e *testscript.Env) {
+	if testing.Short() {
+		e.Setenv("GOMAXPROCS", "1")
+	}
 	e.Setenv("PATH", os.Getenv("POLYA_PROGRAMS")+string(filepath.ListSeparator)+e.Getenv("PATH"))
 }
 
