@@ -36,22 +36,18 @@ func (b beside) Run() int {
 	if signal.Ignored(os.Interrupt) { // as in a job in the background: the programs would ignore it, too
 		signal.Notify(make(chan os.Signal, 1), os.Interrupt)
 	}
-	if os.Getenv("POLYA_PROGRAMS") == "" {
-		dir, err := os.MkdirTemp("", "polya")
-		if err == nil {
-			defer os.RemoveAll(dir)
-			os.Setenv("POLYA_PROGRAMS", dir)
-			var out []byte
-			out, err = exec.Command("go", "build", "-pgo=off", "-o", dir+string(filepath.Separator), "../polya", "../polyad", "../polya-lab").CombinedOutput()
-			os.Stderr.Write(out)
-		}
-		if err != nil {
+	paths, built := filepath.SplitList(os.Getenv("PATH")), os.Getenv("POLYA_PROGRAMS")
+	if built == "" {
+		built = filepath.Join(paths[0], "built") // in testscript's folder, which it removes
+		os.Setenv("POLYA_PROGRAMS", built)
+		build := exec.Command("go", "build", "-pgo=off", "-o", built+string(filepath.Separator), "../polya", "../polyad", "../polya-lab")
+		build.Stderr = os.Stderr
+		if err := build.Run(); err != nil {
 			fmt.Fprintln(os.Stderr, "cannot build the programs:", err)
 			return 1
 		}
 	}
-	built := os.Getenv("POLYA_PROGRAMS")
-	paths := append([]string{built}, filepath.SplitList(os.Getenv("PATH"))...)
+	paths = append([]string{built}, paths...)
 	if raced.On() { // Go tests start the test binary, which testscript has put first
 		paths[0], paths[1] = paths[1], built
 	}
@@ -60,11 +56,7 @@ func (b beside) Run() int {
 }
 
 // Programs has a script call polya, polyad and polya-lab as users build them: test binaries start slower.
-// In short tests one processor is theirs, since to start threads takes a tenth of a short command.
 func Programs(e *testscript.Env) {
-	if testing.Short() {
-		e.Setenv("GOMAXPROCS", "1")
-	}
 	e.Setenv("PATH", os.Getenv("POLYA_PROGRAMS")+string(filepath.ListSeparator)+e.Getenv("PATH"))
 }
 
@@ -155,10 +147,8 @@ func Trouble(program string) func(ts *testscript.TestScript, neg bool, args []st
 		stderr := ts.ReadFile("stderr")
 		line, rest, ended := strings.Cut(stderr, "\n")
 		switch {
-		case !ended || rest != "":
-			ts.Fatalf("standard error is not one line")
-		case !strings.HasPrefix(line, program+": "):
-			ts.Fatalf("the line does not begin with '%s: '", program)
+		case !ended || rest != "" || !strings.HasPrefix(line, program+": "):
+			ts.Fatalf("standard error is not one line that begins with '%s: '", program)
 		case !regexp.MustCompile(args[0]).MatchString(line):
 			ts.Fatalf("the line does not match %q", args[0])
 		}
