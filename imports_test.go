@@ -93,7 +93,7 @@ var arrows = map[string]string{
 	"cmd/internal/command": "classify classify/corpus cmd/internal/outfile cmd/internal/reading cmd/internal/terminal internal/newfile internal/spelling " +
 		"serve/api/client store",
 	"cmd/internal/asdaemon":       "cmd/internal/command",
-	"cmd/internal/cmdtest":        "cmd/internal/command serve/api/client",
+	"cmd/internal/cmdtest":        "cmd/internal/command internal/raced serve/api/client",
 	"cmd/polyad/internal/filing":  "",
 	"cmd/polyad/internal/imapbox": "cmd/polyad/internal/watching internal/settings serve/config",
 	"cmd/polyad/internal/maildir": "cmd/internal/outfile cmd/polyad/internal/watching internal/newfile",

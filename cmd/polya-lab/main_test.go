@@ -33,6 +33,9 @@ func TestScripts(t *testing.T) {
 			e.Setenv("TZ", "UTC")
 			e.Setenv("BAD", bad)
 			cmdtest.Programs(e)
+			if testing.Short() { // to start threads takes a tenth of a short command
+				e.Setenv("GOMAXPROCS", "1")
+			}
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"trouble": trouble},

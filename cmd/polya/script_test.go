@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -75,6 +76,9 @@ func TestScripts(t *testing.T) {
 			e.Setenv("TZ", "UTC")
 			e.Setenv("BAD", bad)
 			cmdtest.Programs(e)
+			if testing.Short() { // to start threads takes a tenth of a short command
+				e.Setenv("GOMAXPROCS", "1")
+			}
 			return nil
 		},
 		Condition: func(name string) (bool, error) {
@@ -89,9 +93,30 @@ func TestScripts(t *testing.T) {
 			"waitfor": waitFor,
 			"repeat":  repeat,
 			"damage":  damage,
+			"trained": func(ts *testscript.TestScript, _ bool, args []string) {
+				ts.Check(os.WriteFile(ts.MkAbs(args[0]), taught(), 0o600))
+			},
 		},
 	})
 }
+
+// taught returns a database that has learned the messages of mailFolder: training takes a quarter of a second.
+var taught = sync.OnceValue(func() []byte {
+	dir, err := os.MkdirTemp("", "polya")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	database := filepath.Join(dir, "mail.polya")
+	if out, err := exec.Command("polya", "--db", database, "train", "--folders", filepath.Join(mailFolder, "train")).CombinedOutput(); err != nil {
+		panic(fmt.Sprintf("%v\n%s", err, out))
+	}
+	content, err := os.ReadFile(database)
+	if err != nil {
+		panic(err)
+	}
+	return content
+})
 
 // Root may write what is read-only, so that the script of it says nothing there.
 // It is run again as a root without powers.

@@ -19,11 +19,12 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/polya-classifier/polya/cmd/internal/command"
+	"github.com/polya-classifier/polya/internal/raced"
 	"github.com/polya-classifier/polya/serve/api/client"
 )
 
 // Main runs the tests of a program as testscript.Main does, with the three programs as users build
-// them behind it in the PATH.
+// them in the PATH: tests start those, or with the race detector the test binary, which has it too.
 func Main(m *testing.M, commands map[string]func()) { testscript.Main(beside{m}, commands) }
 
 // beside runs tests beside the programs.
@@ -35,22 +36,22 @@ func (b beside) Run() int {
 	if signal.Ignored(os.Interrupt) { // as in a job in the background: the programs would ignore it, too
 		signal.Notify(make(chan os.Signal, 1), os.Interrupt)
 	}
-	if os.Getenv("POLYA_PROGRAMS") == "" {
-		dir, err := os.MkdirTemp("", "polya")
-		if err == nil {
-			defer os.RemoveAll(dir)
-			os.Setenv("POLYA_PROGRAMS", dir)
-			var out []byte
-			out, err = exec.Command("go", "build", "-pgo=off", "-o", dir+string(filepath.Separator), "../polya", "../polyad", "../polya-lab").CombinedOutput()
-			os.Stderr.Write(out)
-		}
-		if err != nil {
+	paths, built := filepath.SplitList(os.Getenv("PATH")), os.Getenv("POLYA_PROGRAMS")
+	if built == "" {
+		built = filepath.Join(paths[0], "built") // in testscript's folder, which it removes
+		os.Setenv("POLYA_PROGRAMS", built)
+		build := exec.Command("go", "build", "-pgo=off", "-o", built+string(filepath.Separator), "../polya", "../polyad", "../polya-lab")
+		build.Stderr = os.Stderr
+		if err := build.Run(); err != nil {
 			fmt.Fprintln(os.Stderr, "cannot build the programs:", err)
 			return 1
 		}
 	}
-	own, rest, _ := strings.Cut(os.Getenv("PATH"), string(filepath.ListSeparator)) // testscript's are first
-	os.Setenv("PATH", strings.Join([]string{own, os.Getenv("POLYA_PROGRAMS"), rest}, string(filepath.ListSeparator)))
+	paths = append([]string{built}, paths...)
+	if raced.On() { // Go tests start the test binary, which testscript has put first
+		paths[0], paths[1] = paths[1], built
+	}
+	os.Setenv("PATH", strings.Join(paths, string(filepath.ListSeparator)))
 	return b.M.Run()
 }
 
@@ -146,10 +147,8 @@ func Trouble(program string) func(ts *testscript.TestScript, neg bool, args []st
 		stderr := ts.ReadFile("stderr")
 		line, rest, ended := strings.Cut(stderr, "\n")
 		switch {
-		case !ended || rest != "":
-			ts.Fatalf("standard error is not one line")
-		case !strings.HasPrefix(line, program+": "):
-			ts.Fatalf("the line does not begin with '%s: '", program)
+		case !ended || rest != "" || !strings.HasPrefix(line, program+": "):
+			ts.Fatalf("standard error is not one line that begins with '%s: '", program)
 		case !regexp.MustCompile(args[0]).MatchString(line):
 			ts.Fatalf("the line does not match %q", args[0])
 		}
