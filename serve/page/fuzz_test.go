@@ -94,7 +94,7 @@ func TestReceivedWithoutName(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer form.discard()
-	if _, err := os.Stat("/dev/fd"); err != nil {
+	if _, err := os.Stat("/proc/self/fd"); err != nil {
 		t.Skip(err)
 	}
 	if _, err := os.Stat(form.sent.File.Name()); !errors.Is(err, fs.ErrNotExist) {

@@ -126,7 +126,7 @@ func (p *page) receive(w http.ResponseWriter, r *http.Request) (f *form, err err
 	if err != nil {
 		return nil, noTemporary(err)
 	}
-	path := fmt.Sprintf("/dev/fd/%d", file.Fd()) // where a system has that, nothing is left if the process is killed
+	path := fmt.Sprintf("/proc/self/fd/%d", file.Fd()) // where a system has that, nothing is left if the process is killed
 	if _, err := os.Stat(path); err != nil || os.Remove(file.Name()) != nil {
 		path = file.Name()
 	}
