@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -33,8 +34,10 @@ type beside struct{ *testing.M }
 // Run builds the programs, without their profile, which takes half the time, and runs the tests.
 // POLYA_PROGRAMS names the folder of those that are built already, as in a test that runs itself again.
 func (b beside) Run() int {
-	if signal.Ignored(os.Interrupt) { // as in a job in the background: the programs would ignore it, too
-		signal.Notify(make(chan os.Signal, 1), os.Interrupt)
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGHUP} {
+		if signal.Ignored(s) { // as in a job in the background, or by nohup: the programs would ignore it, too
+			signal.Notify(make(chan os.Signal, 1), s)
+		}
 	}
 	paths, built := filepath.SplitList(os.Getenv("PATH")), os.Getenv("POLYA_PROGRAMS")
 	if built == "" {
