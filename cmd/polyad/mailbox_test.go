@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -171,6 +172,7 @@ func (o *owner) act() {
 
 // wrong compares what was learned with what the owner did, and returns what is wrong.
 func (o *owner) wrong(database string) (wrong []string) {
+	time.Sleep(100 * time.Millisecond) // reading holds a lock, which who learns needs: the lock is not fair
 	db, err := store.Open(database, store.Options{ReadOnly: true, Share: true})
 	if err != nil {
 		return []string{err.Error()}

@@ -72,6 +72,15 @@ func serve(t *testing.T, b backend.Backend, o Options) *client.Client {
 	return &client.Client{Path: path, Timeout: 10 * time.Second}
 }
 
+// A command that does not wait for a database in use asks the daemon that has it all the same.
+func TestNoTimeToWait(t *testing.T) {
+	t.Parallel()
+	path := serve(t, &servetest.Backend{}, Options{}).Path
+	if _, err := client.Of(strings.TrimSuffix(path, client.Path("")), 1).Classify(t.Context(), backend.Request{Message: []byte("a")}, false); err != nil {
+		t.Error(err)
+	}
+}
+
 // What the client returns is what the backend behind the server returns.
 func TestClient(t *testing.T) {
 	t.Parallel()

@@ -25,11 +25,15 @@ func FolderPath(database string) string {
 	return Path(filepath.Join(filepath.Dir(database), ".polya"))
 }
 
-// Of returns the Client for a database, nil if there is no socket.
+// leastTimeout is time for a daemon that does not hang to answer: not to wait for a database in use
+// is not to ask nobody.
+const leastTimeout = time.Second
+
+// Of returns the Client for a database, nil if there is no socket. The timeout is a second at least.
 func Of(database string, timeout time.Duration) *Client {
 	for _, c := range []*Client{{Path: Path(database)}, {Path: FolderPath(database), File: filepath.Base(database)}} {
 		if info, err := os.Lstat(c.Path); err == nil && info.Mode().Type() == os.ModeSocket {
-			c.Timeout = timeout
+			c.Timeout = max(timeout, leastTimeout)
 			return c
 		}
 	}
