@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -39,7 +40,7 @@ func (t *training) settle(ctx context.Context, shard int, packs iter.Seq[[]byte]
 	defer db.Close()
 	s := &settled{Shard: shard}
 	l := lessons{settled: s, db: db, paths: map[count.DocID]string{}}
-	for _, data := range slices.CompactFunc(sorted, bytes.Equal) {
+	for _, data := range slices.CompactFunc(sorted, func(a, b []byte) bool { return bytes.Equal(a[:8], b[:8]) }) {
 		if err := l.add(data); err != nil {
 			return nil, fmt.Errorf("documents of shard %d: %w", shard, err)
 		}
@@ -60,21 +61,20 @@ type lessons struct {
 	db    *store.DB
 	delta store.Delta
 	paths map[count.DocID]string // of delta
+	pack  []byte
 }
 
 func (l *lessons) add(data []byte) error {
-	p, err := unpack(data)
-	if err != nil {
+	var err error
+	if l.pack, err = unpacker.DecodeAll(data[8:], l.pack[:0]); err != nil {
 		return err
 	}
+	var paths []string
 	var d store.Delta
-	if err := d.UnmarshalBinary(p.Delta); err != nil {
+	from := json.NewDecoder(bytes.NewReader(l.pack))
+	if err := cmp.Or(from.Decode(&paths), d.UnmarshalBinary(l.pack[from.InputOffset():])); err != nil {
 		return err
 	}
-	if d.Len() != len(p.Paths) {
-		return fmt.Errorf("%w: %d documents with %d paths", count.ErrInvalid, d.Len(), len(p.Paths))
-	}
-	paths := p.Paths
 	d.Each(func(id count.DocID, _ string, _ *store.Encoded) {
 		l.paths[id], paths = paths[0], paths[1:]
 	})
