@@ -121,7 +121,7 @@ const (
 
 	// sumsSize is the same for bytes of counts: each pass goes through all tables, and takes
 	// a few times as much memory.
-	sumsSize = 128 << 20
+	sumsSize = 64 << 20
 )
 
 // ledgerIsWhole reports whether the ledger of s keeps the counts of every document, and sees to m.apart.

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"encoding/json"
+	"encoding/gob"
 	"fmt"
 	"io"
 	"math/bits"
@@ -36,6 +36,12 @@ type report struct {
 	Notes     []string
 	Kinds     map[string]count.Kind // of attributes whose kind no flag states
 	Uses      map[string]corpus.Use // of columns of strings
+}
+
+// pack has documents of one input and one shard, in the order of reading.
+type pack struct {
+	Paths []string // that name them
+	Delta []byte   // which learns them
 }
 
 // packBytes is the approximate size of the documents that travel at once.
@@ -146,13 +152,21 @@ func (p *packing) flush(input int) error {
 	if err != nil {
 		return err
 	}
-	paths, _ := json.Marshal(p.paths) // strings
-	data := slices.Grow(binary.BigEndian.AppendUint32(nil, uint32(input)), len(paths)+len(delta)/2)
-	data = packer.EncodeAll(delta, packer.EncodeAll(paths, binary.BigEndian.AppendUint32(data, p.number)))
+	var plain bytes.Buffer
+	err = gob.NewEncoder(&plain).Encode(pack{p.paths, delta})
+	at := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(make([]byte, 0, plain.Len()/2), uint32(input)), p.number)
 	p.paths, p.number = p.paths[:0], p.number+1
 	p.batch.Reset()
-	p.emit(data)
-	return nil
+	p.emit(packer.EncodeAll(plain.Bytes(), at))
+	return err
+}
+
+func unpack(data []byte) (p pack, err error) {
+	plain, err := unpacker.DecodeAll(data[8:], nil)
+	if err == nil {
+		err = gob.NewDecoder(bytes.NewReader(plain)).Decode(&p)
+	}
+	return p, err
 }
 
 var (

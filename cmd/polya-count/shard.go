@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -61,20 +60,21 @@ type lessons struct {
 	db    *store.DB
 	delta store.Delta
 	paths map[count.DocID]string // of delta
-	pack  []byte
 }
 
 func (l *lessons) add(data []byte) error {
-	var err error
-	if l.pack, err = unpacker.DecodeAll(data[8:], l.pack[:0]); err != nil {
+	p, err := unpack(data)
+	if err != nil {
 		return err
 	}
-	var paths []string
 	var d store.Delta
-	from := json.NewDecoder(bytes.NewReader(l.pack))
-	if err := cmp.Or(from.Decode(&paths), d.UnmarshalBinary(l.pack[from.InputOffset():])); err != nil {
+	if err := d.UnmarshalBinary(p.Delta); err != nil {
 		return err
 	}
+	if d.Len() != len(p.Paths) {
+		return fmt.Errorf("%w: %d documents with %d paths", count.ErrInvalid, d.Len(), len(p.Paths))
+	}
+	paths := p.Paths
 	d.Each(func(id count.DocID, _ string, _ *store.Encoded) {
 		l.paths[id], paths = paths[0], paths[1:]
 	})
