@@ -30,11 +30,12 @@ type MergeOptions struct {
 // Merge adds what others have learned to db, in their order, and leaves what learning
 // their documents one by one would leave: what db has learned already is not learned
 // again, and what it learned as another class is moved. Where the ledger of another keeps
-// the counts of all its documents, each is added by its id. Otherwise its counts are added
-// as they are, with what its ledger knows, and the counts of a document that both know are
-// subtracted once. For that one of the two ledgers must keep them, and both must mean the
-// same counts; for other documents see MergeOptions.Twice. A document that one of the two
-// ledgers does not know at all may count twice, undetected.
+// the counts of all its documents, each is added by its id, unless db was empty and each database
+// has greater ids than those before. Otherwise its counts are added as they are, with what its
+// ledger knows, and the counts of a document that both know are subtracted once. For that one of
+// the two ledgers must keep them, and both must mean the same counts; for other documents see
+// MergeOptions.Twice. A document that one of the two ledgers does not know at all may count
+// twice, undetected.
 //
 // As many databases as memory allows share a transaction, and one pass through all tables; with
 // an error those before it stay merged. All must have the same analyzer, or the error is an
@@ -49,11 +50,13 @@ func (db *DB) Merge(ctx context.Context, o MergeOptions, others ...*DB) (Applied
 			return Applied{}, db.fail(err)
 		}
 	}
-	m := merging{ctx: ctx, db: db, o: o}
-	for _, other := range others {
-		if err := other.View(m.add); err != nil {
-			return m.applied, err
-		}
+	m := merging{ctx: ctx, db: db, o: o, apart: db.Ledger() == count.LedgerFull && !o.Twice}
+	err := db.View(func(s *Snapshot) error { m.apart = m.apart && s.Documents() == 0; return nil })
+	for i := 0; err == nil && i < len(others); i++ {
+		err = others[i].View(m.add)
+	}
+	if err != nil {
+		return m.applied, err
 	}
 	return m.applied, m.flush()
 }
@@ -66,14 +69,16 @@ type merging struct {
 
 	delta   Delta
 	applied Applied
+	apart   bool        // all ids have come in ascending order, in databases of many: no document comes twice
+	last    count.DocID // of those
 }
 
 func (m *merging) add(s *Snapshot) error {
-	whole, err := s.ledgerIsWhole()
+	whole, err := m.ledgerIsWhole(s)
 	if err != nil {
 		return err
 	}
-	if whole {
+	if whole && !m.apart {
 		return s.db.fail(s.learned(nil, func(rec *stored.Record) error {
 			m.delta.add(documentStep(stepAdd, s.className(rec.Class), rec.Doc.Clone()))
 			if m.delta.bytes < addSize {
@@ -116,14 +121,16 @@ const (
 
 	// sumsSize is the same for bytes of counts: each pass goes through all tables, and takes
 	// a few times as much memory.
-	sumsSize = 256 << 20
+	sumsSize = 64 << 20
 )
 
-// ledgerIsWhole reports whether the ledger keeps the counts of every document.
-func (s *Snapshot) ledgerIsWhole() (bool, error) {
+// ledgerIsWhole reports whether the ledger of s keeps the counts of every document, and sees to m.apart.
+func (m *merging) ledgerIsWhole(s *Snapshot) (bool, error) {
 	whole := !s.totals.Untracked()
-	err := s.ledger(func(_ count.DocID, e *stored.Entry) error {
+	m.apart = m.apart && s.Documents() >= uint64(m.db.tuning().manySteps) && s.totals.Epoch == 0 && s.tx.Size() < sumsSize
+	err := s.ledger(func(id count.DocID, e *stored.Entry) error {
 		whole = whole && e.Keep != count.LedgerDigest
+		m.apart, m.last = m.apart && bytes.Compare(m.last[:], id[:]) < 0, id
 		return nil
 	})
 	return whole, s.db.fail(err)
@@ -136,16 +143,20 @@ func (s *Snapshot) delta(ctx context.Context) (*Delta, error) {
 		return nil, s.db.fail(err)
 	}
 	d := &Delta{sums: []summed.Documents{*all}}
-	err = s.entries(func(id count.DocID, e *stored.Entry, rec *stored.Record) error {
-		if rec == nil {
+	err = s.ledger(func(id count.DocID, e *stored.Entry) error {
+		if e.Keep == count.LedgerDigest {
 			own := *e
 			own.Source = bytes.Clone(e.Source)
 			d.add(step{kind: stepNote, class: s.className(e.Class), id: id, entry: &own})
-		} else {
-			d.add(documentStep(stepNote, s.className(e.Class), rec.Doc.Clone()))
 		}
-		return nil
+		return ctx.Err()
 	})
+	if err == nil {
+		err = s.learned(nil, func(rec *stored.Record) error {
+			d.add(documentStep(stepNote, s.className(rec.Class), rec.Doc.Clone()))
+			return ctx.Err()
+		})
+	}
 	return d, s.db.fail(err)
 }
 

@@ -163,7 +163,7 @@ const (
 
 // MarshalBinary returns the wire form of d; see FORMAT.md, "Delta".
 func (d *Delta) MarshalBinary() ([]byte, error) {
-	b := append([]byte(deltaMagic), deltaVersion, byte(d.Keep))
+	b := append(append(make([]byte, 0, d.Size()), deltaMagic...), deltaVersion, byte(d.Keep))
 	b = binary.AppendUvarint(b, uint64(len(d.steps)))
 	for i := range d.steps {
 		s := &d.steps[i]

@@ -181,3 +181,43 @@ func TestMergeManyKinds(t *testing.T) {
 		}
 	}
 }
+
+// Databases of many documents of which each has greater ids than those before add their counts, a
+// later one that shares documents with them moves those, and all leave what learning the documents does.
+func TestMergeRanges(t *testing.T) {
+	t.Parallel()
+	const n, each = 1200, 400
+	want := open(t, tempDB(t), Options{})
+	var list []*DB
+	learn := func(from, to int, class func(i int) string) {
+		var d Delta
+		for i := from; i < to; i++ {
+			doc := attributed(i, class(i))
+			doc.ID = count.DocID{byte(i >> 8), byte(i), 1}
+			must(t, d.Add(doc))
+		}
+		db := open(t, tempDB(t), Options{})
+		for _, to := range []*DB{db, want} {
+			_, err := to.Apply(&d)
+			must(t, err)
+		}
+		list = append(list, db)
+	}
+	for from := 0; from < n; from += each {
+		learn(from, from+each, func(i int) string { return []string{"ham", "spam"}[(i+from/each)%2] })
+	}
+	learn(n-each/2, n+each, func(int) string { return "moved" })
+	for _, order := range [][]int{{0, 1, 2, 3}, {1, 0, 2, 3}} {
+		db, moved := open(t, tempDB(t), Options{}), each/2
+		var others []*DB
+		for _, i := range order {
+			others = append(others, list[i])
+		}
+		a, err := db.Merge(t.Context(), MergeOptions{}, others...)
+		if err != nil || a.Learned != n+each || a.Moved != moved || a.Already != 0 {
+			t.Errorf("%+v, want %d and %d moved: %v", a, n+each, moved, err)
+		}
+		mustCheck(t, db)
+		mustEqualText(t, dumpOf(t, db, true), dumpOf(t, want, true))
+	}
+}

@@ -68,12 +68,6 @@ func tell(f found, emit func(int, []byte)) error {
 // turns limits the parts in memory at once to the number of processors: prism starts all.
 var turns = make(chan bool, runtime.GOMAXPROCS(0))
 
-// turn waits for a turn, which ends when the caller calls end.
-func turn() (end func()) {
-	turns <- true
-	return func() { <-turns }
-}
-
 // plan is a training on its way to a worker: Beam has no schema for all that a training has.
 type plan []byte
 
@@ -93,7 +87,8 @@ type loading struct {
 
 // ProcessElement gives packs of the documents of a path by range of ids, and a report.
 func (l *loading) ProcessElement(ctx context.Context, number int, pack, report func(int, []byte)) error {
-	defer turn()()
+	turns <- true
+	defer func() { <-turns }()
 	t, in := l.Plan.training(), input{number, l.Paths[number]}
 	from, err := open(ctx, t, in.Path)
 	if err != nil {
@@ -116,7 +111,8 @@ type settling struct{ Plan plan }
 
 // ProcessElement learns the documents of packs.
 func (s *settling) ProcessElement(ctx context.Context, shard int, packs func(*[]byte) bool, report func(int, []byte)) error {
-	defer turn()()
+	turns <- true
+	defer func() { <-turns }()
 	t := s.Plan.training()
 	settled, err := t.settle(ctx, shard, all(packs), func(write func(io.Writer) error) error {
 		return create(ctx, t.shardName(shard), write)

@@ -2,16 +2,16 @@ package main
 
 import (
 	"bytes"
-	"compress/flate"
 	"context"
 	"encoding/binary"
 	"encoding/gob"
-	"errors"
 	"fmt"
 	"io"
 	"math/bits"
 	"slices"
 	"strings"
+
+	"github.com/klauspost/compress/zstd"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
@@ -143,7 +143,7 @@ func (p *packing) add(input int, path, class string, doc classify.Document) erro
 }
 
 // flush emits the documents, if there are any: after the numbers of input and pack, by which packs are
-// sorted, compressed to a third, since some runners hold in memory all that passes between machines.
+// sorted, compressed to two fifths, since a runner copies many times what passes between machines.
 func (p *packing) flush(input int) error {
 	if len(p.paths) == 0 {
 		return nil
@@ -152,17 +152,24 @@ func (p *packing) flush(input int) error {
 	if err != nil {
 		return err
 	}
-	var data bytes.Buffer
-	data.Write(binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, uint32(input)), p.number))
-	w, _ := flate.NewWriter(&data, flate.BestSpeed) // the level is valid
-	err = errors.Join(gob.NewEncoder(w).Encode(pack{p.paths, delta}), w.Close())
-	p.paths, p.number = nil, p.number+1
+	var plain bytes.Buffer
+	err = gob.NewEncoder(&plain).Encode(pack{p.paths, delta})
+	at := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(make([]byte, 0, plain.Len()/2), uint32(input)), p.number)
+	p.paths, p.number = p.paths[:0], p.number+1
 	p.batch.Reset()
-	p.emit(data.Bytes())
+	p.emit(packer.EncodeAll(plain.Bytes(), at))
 	return err
 }
 
 func unpack(data []byte) (p pack, err error) {
-	err = gob.NewDecoder(flate.NewReader(bytes.NewReader(data[8:]))).Decode(&p)
+	plain, err := unpacker.DecodeAll(data[8:], nil)
+	if err == nil {
+		err = gob.NewDecoder(bytes.NewReader(plain)).Decode(&p)
+	}
 	return p, err
 }
+
+var (
+	packer, _   = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest)) // options without errors
+	unpacker, _ = zstd.NewReader(nil)
+)

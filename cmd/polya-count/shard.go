@@ -39,7 +39,7 @@ func (t *training) settle(ctx context.Context, shard int, packs iter.Seq[[]byte]
 	defer db.Close()
 	s := &settled{Shard: shard}
 	l := lessons{settled: s, db: db, paths: map[count.DocID]string{}}
-	for _, data := range slices.CompactFunc(sorted, bytes.Equal) {
+	for _, data := range slices.CompactFunc(sorted, func(a, b []byte) bool { return bytes.Equal(a[:8], b[:8]) }) {
 		if err := l.add(data); err != nil {
 			return nil, fmt.Errorf("documents of shard %d: %w", shard, err)
 		}
