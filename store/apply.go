@@ -215,12 +215,8 @@ func isRefusal(err error) bool {
 	if errors.As(err, new(*CorruptError)) {
 		return false
 	}
-	for _, e := range []error{count.ErrNotLearned, ErrNoCounts, ErrNoClass, ErrOverlap, ErrLoaded, count.ErrInvalid} {
-		if errors.Is(err, e) {
-			return true
-		}
-	}
-	return errors.As(err, new(*count.AttributeError))
+	refusals := []error{count.ErrNotLearned, ErrNoCounts, ErrNoClass, ErrOverlap, ErrLoaded, count.ErrInvalid}
+	return errors.As(err, new(*count.AttributeError)) || slices.ContainsFunc(refusals, func(e error) bool { return errors.Is(err, e) })
 }
 
 func mustNotFollow(tx layout.Tx) error {

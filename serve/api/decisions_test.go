@@ -2,6 +2,7 @@ package api
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -29,8 +30,8 @@ func TestDecisions(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, user := range []string{"ute", "", "ute"} {
-		if _, err := e.Classify(ctx, message(user, "casino of "+user), false); err != nil {
+	for i, user := range []string{"ute", "", "ute"} {
+		if _, err := e.Classify(ctx, message(user, fmt.Sprint("casino of ", i)), false); err != nil {
 			t.Fatal(err)
 		}
 	}

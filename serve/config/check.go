@@ -91,7 +91,7 @@ func (k *checker) users(d *Database, u *engine.Users) {
 }
 
 // wantAddress says how an address is written.
-const wantAddress = `want the path of a socket, an address as "127.0.0.1:783", or "systemd:NAME"`
+const wantAddress = `want the path of a socket with a slash, as "./polya.sock", an address as "127.0.0.1:783", or "systemd:NAME"`
 
 func (k *checker) listener(kind, key string, l *Listener, c *Config, seen map[string]string) {
 	if network, path := l.Where(); network == "unix" && path != "" {

@@ -6,7 +6,9 @@ import (
 	"io"
 	"mime"
 	"os"
+	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/polya-classifier/polya/internal/newfile"
@@ -105,6 +107,16 @@ func (f *file) record(at int64) ([]byte, error) {
 		return nil, errDamaged
 	}
 	return body, nil
+}
+
+// repeats reports whether d is the answer to a question that was asked twice in the 5 seconds that programs
+// wait for an answer, as Dovecot's script does, which cannot tell a no from a failure.
+func (f *file) repeats(d backend.Decision) bool {
+	recent, _ := slices.BinarySearchFunc(f.list, d.Time.Add(-5*time.Second), func(p place, t time.Time) int { return p.Time.Compare(t) })
+	return slices.ContainsFunc(f.list[recent:], func(p place) bool {
+		p.Time = d.Time
+		return p.Decision == d
+	})
 }
 
 func (f *file) add(d backend.Decision, record []byte) error {

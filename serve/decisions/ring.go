@@ -128,7 +128,7 @@ func (r *Ring) write(d *Record) {
 	if f := r.files[1]; f != nil && f.list != nil && (f.size+int64(len(record)) > r.options.Size/2 || r.due(f)) {
 		r.turn()
 	}
-	if f := r.files[1]; f != nil && time.Since(r.failed) > time.Minute {
+	if f := r.files[1]; f != nil && time.Since(r.failed) > time.Minute && !f.repeats(d.Decision) {
 		r.fail(f.add(d.Decision, record))
 	}
 }
@@ -230,7 +230,6 @@ func (r *Ring) settle() {
 	select {
 	case r.queue <- func() { r.drop(); close(written) }:
 	case <-r.ended:
-		return
 	}
 	select {
 	case <-written:

@@ -80,6 +80,29 @@ func TestRing(t *testing.T) {
 	}
 }
 
+// TestAskedTwice holds that the answer to a question that is asked again at once is kept once, and
+// another answer, another user's, and one of later each for itself.
+func TestAskedTwice(t *testing.T) {
+	t.Parallel()
+	r := open(t, filepath.Join(t.TempDir(), "d"), Options{})
+	doc, begin := document1(1), time.Now()
+	ask := func(after time.Duration, user string, probability float64) {
+		r.Add(Record{Decision: backend.Decision{ID: doc.ID.String(), Time: begin.Add(after), User: user, Class: "ham", Probability: probability}, Doc: doc})
+	}
+	ask(0, "ann", .9)
+	ask(time.Millisecond, "ben", .9)
+	ask(2*time.Millisecond, "ann", .9)
+	ask(3*time.Millisecond, "ann", .8)
+	ask(time.Minute, "ann", .9)
+	var got []string
+	for _, d := range r.List("", 0) {
+		got = append(got, fmt.Sprintf("%v %s %v", d.Time.Sub(begin).Round(time.Millisecond), d.User, d.Probability))
+	}
+	if want := []string{"1m0s ann 0.9", "3ms ann 0.8", "1ms ben 0.9", "0s ann 0.9"}; !slices.Equal(got, want) {
+		t.Errorf("%q, not %q", got, want)
+	}
+}
+
 // find returns the users and the document of the message whose id begins with id.
 func find(r *Ring, user, id string) (users []string, doc classify.Document, err error) {
 	if id, err = r.Find(user, id); err != nil {

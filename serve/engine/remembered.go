@@ -73,11 +73,11 @@ func (e *Engine) Again(ctx context.Context, user string, ids []string, explain b
 	var list []Kept
 	for _, id := range ids {
 		r := last[id]
-		if r == nil {
+		if r.users == nil {
 			continue
 		}
 		k := Kept{Decision: r.Decision}
-		if k.Now, err = e.again(ctx, r, explain); err != nil {
+		if k.Now, err = e.again(ctx, &r, explain); err != nil {
 			return nil, err
 		}
 		list = append(list, k)
@@ -88,26 +88,24 @@ func (e *Engine) Again(ctx context.Context, user string, ids []string, explain b
 // record is the last decision about a message.
 type record struct {
 	decisions.Record
-	users []string // for whom it was answered
+	users []string // for whom it was answered, nil if it is not kept
 }
 
-func (e *Engine) records(ctx context.Context, user string, ids []string) (map[string]*record, error) {
+func (e *Engine) records(ctx context.Context, user string, ids []string) (map[string]record, error) {
 	if e.isClosed() {
 		return nil, learn.ErrClosed
 	}
-	wanted := make(map[string]bool, len(ids))
+	found := make(map[string]record, len(ids))
 	for _, id := range ids {
-		wanted[id] = true
+		found[id] = record{}
 	}
-	found := make(map[string]*record, len(ids))
-	err := e.ring.Each(e.userName(user), func(d *backend.Decision) bool { return wanted[d.ID] }, func(r *decisions.Record) error {
-		if found[r.ID] == nil {
-			found[r.ID] = new(record)
+	wanted := func(d *backend.Decision) bool { _, asked := found[d.ID]; return asked }
+	err := e.ring.Each(e.userName(user), wanted, func(r *decisions.Record) error {
+		users := found[r.ID].users
+		if !slices.Contains(users, r.User) {
+			users = append(users, r.User)
 		}
-		this := found[r.ID]
-		if this.Record = *r; !slices.Contains(this.users, r.User) {
-			this.users = append(this.users, r.User)
-		}
+		found[r.ID] = record{*r, users}
 		return ctx.Err()
 	})
 	return found, err
@@ -155,7 +153,7 @@ func (e *Engine) Revise(ctx context.Context, user string, list []backend.Revisio
 	of := make(map[string][]*learn.Training) // by the user whose database learns
 	all := make([]*learn.Training, len(list))
 	for i, r := range list {
-		if found[r.ID] == nil {
+		if found[r.ID].users == nil {
 			return nil, backend.ErrDecision
 		}
 		owner := user

@@ -69,7 +69,7 @@ func (e *Engine) respond(ctx context.Context, q *question) (answer.Reply, error)
 	if err != nil || q.untracked {
 		return a, err
 	}
-	if a.Doc.Bag != nil {
+	if a.Doc.Bag != nil && e.ring != nil {
 		e.remember(r, &a)
 	}
 	if a.Posterior != nil {
@@ -127,9 +127,6 @@ func (e *Engine) classify(ctx context.Context, d *learn.Database, q *question) (
 }
 
 func (e *Engine) remember(r *backend.Request, a *answer.Reply) {
-	if e.ring == nil {
-		return
-	}
 	sender, subject := decisions.Fields(r.Message)
 	e.ring.Add(decisions.Record{Decision: backend.Decision{
 		ID: a.Doc.ID.String(), Time: time.Now(), User: e.userName(r.User), Source: source(r.Source),

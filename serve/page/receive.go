@@ -159,11 +159,10 @@ func (f *form) receive(parts *multipart.Reader) error {
 			f.Add(part.FormName(), string(content))
 		case part.FileName() != "":
 			n, err := io.Copy(f.sent.File, io.LimitReader(part, maxUpload-at))
-			var failed *os.PathError
 			switch {
 			case at+n == maxUpload, len(f.sent.List) == maxFiles:
 				return backend.ErrSize
-			case errors.As(err, &failed):
+			case errors.As(err, new(*os.PathError)):
 				return err
 			case err != nil:
 				return errForm

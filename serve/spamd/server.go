@@ -4,6 +4,7 @@ package spamd
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -74,20 +75,17 @@ func (f failure) Error() string { return f.text }
 // String is the reply.
 func (f failure) String() string { return fmt.Sprintf("SPAMD/1.0 %d %s\r\n", f.code, f.text) }
 
+// codes are those of Failures that are not of the message.
+var codes = map[backend.Failure]int{backend.ErrUser: exNoUser, backend.ErrForbidden: exNoPerm, backend.ErrBusy: exTempFail}
+
 func failureOf(err error) failure {
 	var f failure
 	var told backend.Failure
 	switch {
 	case errors.As(err, &f):
 		return f
-	case errors.Is(err, backend.ErrUser):
-		return failure{exNoUser, backend.ErrUser.Text}
-	case errors.Is(err, backend.ErrForbidden):
-		return failure{exNoPerm, backend.ErrForbidden.Text}
-	case errors.Is(err, backend.ErrBusy):
-		return failure{exTempFail, backend.ErrBusy.Text}
 	case errors.As(err, &told):
-		return failure{exData, told.Text}
+		return failure{cmp.Or(codes[told], exData), told.Text}
 	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded):
 		return failure{exTimeout, "Timeout"}
 	}
