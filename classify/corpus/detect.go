@@ -59,16 +59,13 @@ func IsMessage(content []byte) bool {
 // looksMbox requires a date in the From line, or a header below it: prose may begin with
 // "From" too.
 func looksMbox(head []byte) bool {
-	line, rest, found := bytes.Cut(head, []byte("\n"))
+	line, rest, _ := bytes.Cut(head, []byte("\n"))
 	if !bytes.HasPrefix(line, fromPrefix) {
 		return false
 	}
 	next, _, _ := bytes.Cut(rest, []byte("\n"))
-	if name, ok := headerName(next); found && ok && wellKnown(name) {
-		return true
-	}
 	_, dated := parseFromLine(line)
-	return dated
+	return dated || wellKnown(headerName(next))
 }
 
 // looksJSONL requires an object with "text" or "attributes", or another text or class that is
@@ -118,10 +115,8 @@ func looksHTML(head []byte) bool {
 		return false
 	}
 	start := strings.ToLower(string(head[:min(len(head), 64)]))
-	for _, p := range []string{"<!doctype html", "<!--", "<?xml"} {
-		if strings.HasPrefix(start, p) {
-			return true
-		}
+	if slices.ContainsFunc([]string{"<!doctype html", "<!--", "<?xml"}, func(p string) bool { return strings.HasPrefix(start, p) }) {
+		return true
 	}
 	name := strings.TrimPrefix(start[1:], "/")
 	end := strings.IndexFunc(name, func(r rune) bool { return !('a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '-') })
@@ -163,8 +158,8 @@ func looksMail(head []byte) bool {
 		if headers > 0 && len(line) > 1 && (line[0] == ' ' || line[0] == '\t') {
 			continue
 		}
-		name, ok := headerName(line)
-		if !ok {
+		name := headerName(line)
+		if name == "" {
 			return false
 		}
 		headers++
@@ -179,28 +174,21 @@ func looksMail(head []byte) bool {
 // mailOnly recognises the fields of which most messages have some, and other documents with
 // lines like those of a header none.
 func mailOnly(name string) bool {
-	switch name {
-	case "from", "to", "cc", "bcc", "subject", "message-id", "received", "return-path", "reply-to", "sender", "delivered-to",
-		"envelope-to", "content-transfer-encoding", "in-reply-to", "references", "list-id", "dkim-signature",
-		"authentication-results", "newsgroups":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"from", "to", "cc", "bcc", "subject", "message-id", "received", "return-path", "reply-to", "sender", "delivered-to",
+		"envelope-to", "content-transfer-encoding", "in-reply-to", "references", "list-id", "dkim-signature", "authentication-results", "newsgroups"}, name)
 }
 
-// headerName returns the name in a header line, in lower case.
-func headerName(line []byte) (string, bool) {
+// headerName returns the name in a header line, in lower case, "" if it is none.
+func headerName(line []byte) string {
 	i := bytes.IndexByte(line, ':')
 	if i < 1 || i > 76 {
-		return "", false
+		return ""
 	}
 	name := strings.TrimRight(string(line[:i]), " \t") // RFC 5322, 4.5: white space before the colon
-	for j := range len(name) {
-		if name[j] < 33 || name[j] > 126 {
-			return "", false
-		}
+	if strings.ContainsFunc(name, func(r rune) bool { return r < 33 || r > 126 }) {
+		return ""
 	}
-	return strings.ToLower(name), name != ""
+	return strings.ToLower(name)
 }
 
 // wellKnown reports whether a header field of that name, in lower case, is common in mail.

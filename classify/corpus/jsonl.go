@@ -72,14 +72,18 @@ func (r *record) value(at int) (any, error) {
 	return r.values[at], nil
 }
 
-// label returns the class or id at this index: a string, or a number, true or false as written.
+// label returns the class or id at this index as written; of an array of strings, each after a comma.
 func (r *record) label(at int) (string, error) {
 	value, err := r.value(at)
-	switch value.(type) {
+	switch value := value.(type) {
 	case nil:
 		return "", err
 	case json.RawMessage:
-		return "", errors.New("class and id are strings or numbers")
+		var list []string
+		if json.Unmarshal(value, &list) != nil || strings.Contains(strings.Join(list, ""), ",") {
+			return "", badValue("class and id are strings or numbers, or a class is an array of strings without commas")
+		}
+		return "," + strings.Join(list, ","), nil
 	}
 	return fmt.Sprint(value), nil
 }
@@ -109,12 +113,10 @@ func (r *record) time(at int) (t time.Time, err error) {
 	case nil:
 		return t, err
 	case json.Number:
-		seconds, err := value.Float64()
-		if err != nil || math.Abs(seconds) > 1e11 {
-			break
+		if seconds, err := value.Float64(); err == nil && math.Abs(seconds) <= 1e11 {
+			whole, fraction := math.Modf(seconds)
+			return time.Unix(int64(whole), int64(fraction*1e9)).UTC(), nil
 		}
-		whole, fraction := math.Modf(seconds)
-		return time.Unix(int64(whole), int64(fraction*1e9)).UTC(), nil
 	case string:
 		if value == "" {
 			return t, nil
@@ -205,7 +207,7 @@ func (o *Options) readRecord(line []byte) (*Document, error) {
 	}
 	values := find(r.keys, "attributes")
 	if len(texts) == 0 && values < 0 {
-		return nil, &NoColumnError{"text", "text", r.keys}
+		return nil, fmt.Errorf("%w, and no \"attributes\" with values", &NoColumnError{"text", "text", r.keys})
 	}
 	var errs [5]error
 	d := &Document{}

@@ -19,11 +19,12 @@ type table struct {
 // column is a column of a table that is an attribute.
 type column struct {
 	Column
-	at        int
-	look      look // of all cells together; missing if all are missing
-	forms     form // of its numbers
-	words     int  // in the sampled cells
-	different map[uint64]struct{}
+	at            int
+	look          look // of all cells together; missing if all are missing
+	forms         form // of its numbers
+	words         int  // in the sampled cells
+	different     map[uint64]struct{}
+	before, steps int // the last sampled number, and how many are one more than that before them
 }
 
 // header determines the role of each column.

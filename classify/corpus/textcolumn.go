@@ -3,6 +3,7 @@ package corpus
 import (
 	"hash/maphash"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -28,12 +29,13 @@ const (
 	Alone                  // Undecided, and the text where no other column is
 	AsDecimals             // numbers, though their mark may part thousands, as far as they show
 	AsCodes                // numbers, though their digits look like those of codes
+	AsSequence             // numbers, though each is one more than that of the row before
 )
 
 // Column is a column of strings, or of numbers that may be misread, and its use.
 type Column struct {
 	Path, Name string
-	Use        Use      // AsAttribute or AsText; AsDecimals or AsCodes of numbers
+	Use        Use      // AsAttribute or AsText; AsDecimals, AsCodes or AsSequence of numbers
 	Texts      []string // the columns of its table that are texts
 	Cells      int      // with a value
 	Numbers    int      // numbers among Cells
@@ -64,6 +66,11 @@ func (c *column) sampled(cell string) {
 		c.different = map[uint64]struct{}{}
 	}
 	c.different[maphash.String(sampleSeed, cell)] = struct{}{}
+	at, err := strconv.Atoi(cell)
+	if err == nil && at == c.before+1 {
+		c.steps++
+	}
+	c.before = at
 	n := wordsOf(cell)
 	c.Sampled, c.Different, c.words = c.Sampled+1, len(c.different), c.words+n
 	if at := strings.IndexAny(cell, "0123456789"); at >= 0 && at < 5 && n < textWords {
@@ -120,6 +127,9 @@ func (t *tableReader) findTexts(o *Options) {
 		}
 		if c.look == number {
 			c.Use = c.forms.use()
+			if c.Sampled >= manyCells && c.steps >= c.Sampled-1 {
+				c.Use = AsSequence
+			}
 		}
 		if o.Decided != nil && (c.look == words || c.Use > Alone) {
 			o.Decided(c.Column)

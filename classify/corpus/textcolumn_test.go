@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -165,6 +166,37 @@ func TestDoubts(t *testing.T) {
 		}
 		if told.Use != x.want || told.Other != x.cell {
 			t.Errorf("%q: use %d because of %q", x.cells, told.Use, told.Other)
+		}
+	}
+}
+
+// A column that counts the rows says nothing about new ones, though it looks like a number: in a sorted table it tells
+// the class.
+func TestSequences(t *testing.T) {
+	t.Parallel()
+	for _, x := range []struct {
+		rows int
+		cell func(int) string
+		want corpus.Use
+	}{
+		{40, func(i int) string { return strconv.Itoa(i) }, corpus.AsSequence},
+		{40, func(i int) string { return strconv.Itoa(i + 1) }, corpus.AsSequence},
+		{2000, func(i int) string { return strconv.Itoa(i + 500) }, corpus.AsSequence},
+		{19, func(i int) string { return strconv.Itoa(i) }, corpus.Undecided},
+		{40, func(i int) string { return strconv.Itoa(2 * i) }, corpus.Undecided},
+		{40, func(i int) string { return strconv.Itoa(i % 30) }, corpus.Undecided},
+		{40, func(i int) string { return strconv.Itoa(i) + ".5" }, corpus.Undecided},
+		{40, func(i int) string { return "7" }, corpus.Undecided},
+		{40, func(i int) string { return strconv.Itoa(40 - i) }, corpus.Undecided},
+		{40, func(i int) string { return "A" + strconv.Itoa(i) }, corpus.AsAttribute},
+	} {
+		var told corpus.Column
+		o := corpus.Options{Format: corpus.CSV, Decided: func(c corpus.Column) { told = c }}
+		if _, err := stream(strings.NewReader(tableOf(x.rows, "class,x", func(i int) string { return "a," + x.cell(i) })), o); err != nil {
+			t.Fatal(err)
+		}
+		if told.Use != x.want {
+			t.Errorf("%d rows from %s on: use %d", x.rows, x.cell(0), told.Use)
 		}
 	}
 }

@@ -22,9 +22,6 @@ import (
 // bzip2 or not; or, by its Path, one document of a file, as "data.csv:3": then errors of
 // others are left out. The Document and its Content are valid only until fn returns.
 //
-// Standard input, and a file whose name does not say otherwise, is one document, see Auto:
-// a message that contains another one, or a whole mbox, stays one document.
-//
 // JSON lines on standard input are given to fn as they arrive; rows of a table, which may
 // have up to MaxHeldTable bytes there, only after all of it was read.
 func Walk(ctx context.Context, path string, o Options, fn func(*Document) error) error {

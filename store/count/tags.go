@@ -36,8 +36,8 @@ func tagSet(tags []string) (string, error) {
 	tags = slices.Compact(slices.Sorted(slices.Values(tags)))
 	var b strings.Builder
 	for _, tag := range tags {
-		if tag == "" || len(tag) > MaxNameBytes {
-			return "", fmt.Errorf("tag %.40q: %w: want 1 to %d bytes", tag, ErrInvalid, MaxNameBytes)
+		if tag == "" || len(tag) > MaxNameBytes || strings.ContainsFunc(tag, isControl) {
+			return "", fmt.Errorf("tag %.40q: %w: want 1 to %d bytes without control characters", tag, ErrInvalid, MaxNameBytes)
 		}
 		b.WriteByte(',')
 		escapeTag.WriteString(&b, tag)

@@ -3,6 +3,7 @@ package mail
 import (
 	"bytes"
 	"encoding/base64"
+	"slices"
 
 	"github.com/polya-classifier/polya/tokenize/internal/ascii"
 )
@@ -24,11 +25,7 @@ func undo(dst, src []byte, encoding string) []byte {
 // QUIRK: RFC 2045 section 6.3: private names begin with "x-", and programs use several
 // for uuencode.
 func coded(encoding string) bool {
-	switch encoding {
-	case "base64", "quoted-printable", "x-uuencode", "x-uue", "uuencode", "uue":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"base64", "quoted-printable", "x-uuencode", "x-uue", "uuencode", "uue"}, encoding)
 }
 
 // Values in sixtyFour of bytes that are not digits.

@@ -262,6 +262,8 @@ func (l *Labels) Of(d *reading.Document) (class string, ok bool) {
 		err = errors.New("says no class in this row; write one there, or leave the row out")
 	case class == "":
 		err = errors.New("says no class; write one there, name one for all, as in 'polya train CLASS PATH', take the names of folders by --folders, or say how it is read, as in --format csv")
+	case class[0] == ',':
+		err = errors.New("states a list of classes; --tags learns them as tags")
 	default:
 		err = count.CheckClass(class)
 	}

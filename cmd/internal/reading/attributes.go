@@ -48,13 +48,14 @@ type Attributes struct {
 	unknown map[string]bool       // attributes of rows and JSON lines that no learned document has
 	unmet   map[string]bool       // attributes that nearly all learned documents have, and no row yet
 	rows    bool                  // rows were asked about
+	quoted  map[string]string     // new attributes of JSON lines whose first value is a number in quotes
 }
 
 // NewAttributes parses --kind and --attr. Its errors name the flag.
 func NewAttributes(kinds, attrs []string) (*Attributes, error) {
 	a := &Attributes{
 		stated: map[string]count.Kind{}, counted: map[string]count.Kind{},
-		before: map[string]bool{}, uses: map[string]corpus.Use{}, unknown: map[string]bool{}, unmet: map[string]bool{},
+		before: map[string]bool{}, uses: map[string]corpus.Use{}, unknown: map[string]bool{}, unmet: map[string]bool{}, quoted: map[string]string{},
 	}
 	for _, text := range kinds {
 		name, kind, err := parseKind(text)
@@ -145,16 +146,21 @@ func (a *Attributes) Resolve(d *Document) error {
 	for _, v := range d.values() {
 		x, err := a.attribute(v)
 		if err != nil {
-			d.Attributes = d.Attributes[:0]
 			return err
 		}
 		d.Attributes = append(d.Attributes, x)
 	}
 	if n := len(d.Attributes); n > count.MaxAttributes {
-		d.Attributes = d.Attributes[:0]
 		return fmt.Errorf("%s attributes: a document may have %s", terminal.Grouped(n), terminal.Grouped(count.MaxAttributes))
 	}
 	if a.Learns {
+		for _, v := range d.Document.Attributes {
+			text, quoted := v.Value.(string)
+			_, number := reread(v, true).(float64)
+			if a.counted[v.Name]+a.stated[v.Name] == 0 && quoted && v.Text == "" && number {
+				a.quoted[v.Name] = text
+			}
+		}
 		for _, x := range d.Attributes {
 			a.counted[x.Name] = x.Kind // as it was, or anew
 		}
@@ -227,13 +233,13 @@ func misread(v corpus.Attribute, kind count.Kind, stated bool) error {
 	case bool:
 		given = cmp.Or(v.Text, fmt.Sprint(v.Value))
 	}
-	by := "is counted as"
-	advice := "correct it, or give it another name"
+	_, number := reread(v, true).(float64)
+	by, advice := "is counted as", "correct it, or give it another name"
 	switch {
 	case stated:
 		by, advice = "is said to be", "correct it, or --kind"
-	case kind == count.Category:
-		advice = fmt.Sprintf("--kind %s=category takes it for one", v.Name)
+	case kind == count.Category || number && kind != count.YesNo:
+		advice = fmt.Sprintf("--kind %s takes it for one", terminal.ShellWords(v.Name+"="+kind.String()))
 	}
 	return fmt.Errorf("attribute %.40q %s %s: here it is %s: %s", v.Name, by, kind, given, advice)
 }

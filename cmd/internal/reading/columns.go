@@ -16,10 +16,9 @@ import (
 // counted, else its use in an earlier table. If the run does not learn, an unknown attribute
 // would contribute nothing.
 func (a *Attributes) use(column string) corpus.Use {
-	_, stated := a.stated[column]
 	use, met := a.uses[column]
 	switch {
-	case stated, a.before[column]:
+	case a.stated[column] != 0, a.before[column]:
 		return corpus.AsAttribute
 	case met:
 		return use
@@ -53,6 +52,8 @@ func (a *Attributes) columnNote(c *corpus.Column) string {
 		return fmt.Sprintf(": %.40q is read with three decimals; if the mark parts thousands, write the numbers without it", c.Other)
 	case c.Use == corpus.AsCodes:
 		return fmt.Sprintf(": %.40q is read as a number; if it is a name, --kind %s takes it for one; forget the table first if it is learned", c.Other, terminal.ShellWords(c.Name+"=category"))
+	case c.Use == corpus.AsSequence:
+		return ": each number is one more than in the row before; if they only number the rows, empty the name of the column; forget the table first if it is learned"
 	case c.Use == corpus.AsText:
 		return fmt.Sprintf(" is taken for a text: %s, and are sentences; --text-column names others, and --text-column '' none", differ)
 	case c.Mixed() && !category:
@@ -85,6 +86,9 @@ func (a *Attributes) Notes() []string {
 	known := slices.Sorted(maps.Keys(a.before))
 	for _, name := range slices.Sorted(maps.Keys(a.unknown)) {
 		notes.add(fmt.Sprintf("attribute %.40q counts for nothing: no document was learned with it%s", name, spelling.Meant(name, known)))
+	}
+	for _, name := range slices.Sorted(maps.Keys(a.quoted)) {
+		notes.add(fmt.Sprintf("attribute %.40q: %.40q in quotes is a name; if it is a number, --kind %s reads it so; forget the documents first if they are learned", name, a.quoted[name], terminal.ShellWords(name+"=real")))
 	}
 	for _, name := range slices.Sorted(maps.Keys(a.counted)) {
 		if !a.before[name] {

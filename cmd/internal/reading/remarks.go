@@ -21,21 +21,14 @@ type remarks struct {
 
 // add adds a remark about a folder or a table.
 func (r *remarks) add(path string, what corpus.Oddity, n int) {
-	text := ""
-	switch what {
-	case corpus.LeftFolders:
-		text = terminal.Counted(n, "Maildir", "Maildirs") + " in it not read; --subfolders reads them too"
-	case corpus.LeftSpecial:
-		text = terminal.Counted(n, "folder", "folders") + " left out: sent, deleted and archived mail, drafts and the like make no classes; 'polya train CLASS FOLDER' learns one"
-	case corpus.LeftLinks:
-		text = terminal.Counted(n, "link", "links") + " out of the folder not followed; --follow-links reads what they lead to"
-	case corpus.LinkedFolders:
-		text = terminal.Counted(n, "link to a folder", "links to folders") + " in it not followed; name what a link leads to instead"
-	case corpus.Headless:
-		text = "its first row is taken for the names of columns; write these above it if it is none"
-	case corpus.Nested:
-		text = "the folders that are classes hold only folders; if those are the classes, give a folder below"
-	}
+	text := map[corpus.Oddity]string{
+		corpus.LeftFolders:   terminal.Counted(n, "Maildir", "Maildirs") + " in it not read; --subfolders reads them too",
+		corpus.LeftSpecial:   terminal.Counted(n, "folder", "folders") + " left out: sent, deleted and archived mail, drafts and the like make no classes; 'polya train CLASS FOLDER' learns one",
+		corpus.LeftLinks:     terminal.Counted(n, "link", "links") + " out of the folder not followed; --follow-links reads what they lead to",
+		corpus.LinkedFolders: terminal.Counted(n, "link to a folder", "links to folders") + " in it not followed; name what a link leads to instead",
+		corpus.Headless:      "its first row is taken for the names of columns; write these above it if it is none",
+		corpus.Nested:        "the folders that are classes hold only folders; if those are the classes, give a folder below",
+	}[what]
 	r.walk.add(path + ": " + text)
 }
 
