@@ -67,6 +67,7 @@ func TestJSONAttributesRefused(t *testing.T) {
 		{`{"class":{"a":1},"text":"x"}`, "-:2: class and id are strings or numbers, or a class is an array of strings"},
 		{`{"class":["a",1],"text":"x"}`, "-:2: class and id are strings or numbers"},
 		{`{"class":["a,b","c"],"text":"x"}`, "-:2: class and id are strings or numbers"},
+		{`{"id":["a"],"class":"x","text":"x"}`, "-:2: class and id are strings or numbers"},
 		{`{"attributes":{"a":1`, "-:2: not a JSON object"},
 		{`{"text":"x"`, "no } at its end: EOF"},
 		{`{"text":"x"}}`, "something follows the object"},

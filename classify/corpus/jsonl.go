@@ -72,15 +72,15 @@ func (r *record) value(at int) (any, error) {
 	return r.values[at], nil
 }
 
-// label returns the class or id at this index as written; of an array of strings, each after a comma.
-func (r *record) label(at int) (string, error) {
+// label returns the class or id at this index as written; of an array of strings, if there may be one, each after a comma.
+func (r *record) label(at int, arrays bool) (string, error) {
 	value, err := r.value(at)
 	switch value := value.(type) {
 	case nil:
 		return "", err
 	case json.RawMessage:
 		var list []string
-		if json.Unmarshal(value, &list) != nil || strings.Contains(strings.Join(list, ""), ",") {
+		if !arrays || json.Unmarshal(value, &list) != nil || strings.Contains(strings.Join(list, ""), ",") {
 			return "", badValue("class and id are strings or numbers, or a class is an array of strings without commas")
 		}
 		return "," + strings.Join(list, ","), nil
@@ -218,8 +218,8 @@ func (o *Options) readRecord(line []byte) (*Document, error) {
 		}
 	}
 	d.Content, errs[0] = r.texts(texts)
-	d.Class, errs[1] = r.label(class)
-	d.ID, errs[2] = r.label(id)
+	d.Class, errs[1] = r.label(class, true)
+	d.ID, errs[2] = r.label(id, false)
 	d.Time, errs[3] = r.time(at)
 	d.Attributes, errs[4] = r.attributes(values)
 	return d, cmp.Or(errs[:]...)
