@@ -129,15 +129,17 @@ func (p *page) rows(v *visit, list []backend.Decision) ([]row, error) {
 
 // suggest finds the likeliest classes of rows.
 func (p *page) suggest(v *visit, rows []row) error {
-	of := make(map[string]*row)
+	of := make(map[string][]*row) // two programs may have asked about one message
 	for i, r := range rows {
 		if r.Unsure && r.Learned.Said() == "" {
-			of[r.ID] = &rows[i]
+			of[r.ID] = append(of[r.ID], &rows[i])
 		}
 	}
 	list, err := p.Admin.Again(v, v.User, slices.Collect(maps.Keys(of)), false)
 	for _, k := range list {
-		of[k.ID].Likely = k.Now.Classes[:min(suggested, len(k.Now.Classes))]
+		for _, r := range of[k.ID] {
+			r.Likely = k.Now.Classes[:min(suggested, len(k.Now.Classes))]
+		}
 	}
 	return err
 }

@@ -416,6 +416,23 @@ func TestFilter(t *testing.T) {
 	}
 }
 
+// TestAskedByTwo holds that an unsure message which two programs have asked about offers its likeliest
+// classes in both rows.
+func TestAskedByTwo(t *testing.T) {
+	t.Parallel()
+	s := startWith(t, api.Options{}, 2).signIn()
+	for _, source := range []string{"milter", "dovecot"} {
+		r := backend.Request{Message: []byte("Subject: neither\r\n\r\nOf casino and meeting.\r\n"), Source: source}
+		if a, err := s.engine.Classify(t.Context(), r, false); err != nil || !a.Unsure {
+			t.Fatalf("%+v, %v", a, err)
+		}
+	}
+	_, body := s.get("/?text=neither")
+	if n := strings.Count(body, `<span class="likely">`); n != 2 {
+		t.Errorf("%d rows of 2 offer classes", n)
+	}
+}
+
 // More than a screen of rows has pages, which keep the filter.
 func TestPages(t *testing.T) {
 	t.Parallel()

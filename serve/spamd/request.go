@@ -193,10 +193,9 @@ func (q *request) message(r *bufio.Reader, memory *gate.Memory, limit int64) (me
 
 // inflated returns what a client is told of an error of inflating: text unless it is another.
 func inflated(err error, text string) error {
-	for _, kind := range []error{zlib.ErrChecksum, zlib.ErrHeader, zlib.ErrDictionary, io.ErrUnexpectedEOF, io.EOF} {
-		if errors.Is(err, kind) || errors.As(err, new(flate.CorruptInputError)) {
-			return failure{exProtocol, text}
-		}
+	kinds := []error{zlib.ErrChecksum, zlib.ErrHeader, zlib.ErrDictionary, io.ErrUnexpectedEOF, io.EOF}
+	if errors.As(err, new(flate.CorruptInputError)) || slices.ContainsFunc(kinds, func(kind error) bool { return errors.Is(err, kind) }) {
+		return failure{exProtocol, text}
 	}
 	return err
 }
