@@ -26,6 +26,12 @@
 // model chosen by name is a Stack of one. The prior of a class adds one document to each; see
 // decision.Prior.
 //
+// A decision (package decision) turns the posterior into an answer: MostProbable into the
+// most probable class, LeastCost into the one of the least expected cost,
+// FalsePositiveRate into a class only above the cut-off for a target false-positive rate,
+// and Filter into yes, no or unsure, also for spam padded with good words
+// (calibration.Bounds). An unsure answer has a Reason.
+//
 // # Attributes
 //
 // A document may have named values beside its words: categories, yes or no, and real
@@ -54,10 +60,4 @@
 // corrections have helped before (Explanation.Recent). The database keeps the corrections of up
 // to 512 documents, each as long as its document is learned. Classifier.Calibrate drops all of
 // them. Learning more than 64 documents at once makes none, nor does a database that follows a log.
-//
-// A decision (package decision) turns the posterior into an answer: MostProbable into the
-// most probable class, LeastCost into the one of the least expected cost,
-// FalsePositiveRate into a class only above the cut-off for a target false-positive rate,
-// and Filter into yes, no or unsure, also for spam padded with good words
-// (calibration.Bounds). An unsure answer has a Reason.
 package classify
