@@ -109,15 +109,20 @@ func (f *file) record(at int64) ([]byte, error) {
 	return body, nil
 }
 
-// repeats reports whether d is the answer to a question that was asked twice in the 5 seconds that programs
+// repeats reports whether d is the answer to a question that was asked twice in the time that programs
 // wait for an answer, as Dovecot's script does, which cannot tell a no from a failure.
 func (f *file) repeats(d backend.Decision) bool {
-	recent, _ := slices.BinarySearchFunc(f.list, d.Time.Add(-5*time.Second), func(p place, t time.Time) int { return p.Time.Compare(t) })
-	return slices.ContainsFunc(f.list[recent:], func(p place) bool {
+	return slices.ContainsFunc(f.list[max(0, len(f.list)-askedBetween):], func(p place) bool {
+		age := d.Time.Sub(p.Time)
 		p.Time = d.Time
-		return p.Decision == d
+		return age.Abs() < askedAgain && p.Decision == d
 	})
 }
+
+const (
+	askedAgain   = 5 * time.Second // Dovecot's script waits no longer
+	askedBetween = 64              // decisions that are looked at: in a flood all of 5 seconds would cost more than to write one
+)
 
 func (f *file) add(d backend.Decision, record []byte) error {
 	if _, err := f.Write(record); err != nil {

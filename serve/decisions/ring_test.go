@@ -94,6 +94,7 @@ func TestAskedTwice(t *testing.T) {
 	ask(2*time.Millisecond, "ann", .9)
 	ask(3*time.Millisecond, "ann", .8)
 	ask(time.Minute, "ann", .9)
+	ask(time.Minute-time.Second, "ann", .9) // the clock was put back
 	var got []string
 	for _, d := range r.List("", 0) {
 		got = append(got, fmt.Sprintf("%v %s %v", d.Time.Sub(begin).Round(time.Millisecond), d.User, d.Probability))
