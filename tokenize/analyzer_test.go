@@ -24,6 +24,8 @@ var testPage = []byte("<html><head><title>Notice</title></head><body><h1>Été</
 func TestNoAllocationPerToken(t *testing.T) {
 	raced.Skip(t)                                    // it allocates at will
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // or a sync.Pool is emptied meanwhile on a busy machine
+	defer func(before [3]uint64) { secrets = before }(secrets)
+	secrets = [3]uint64{0x243f6a8885a308d3, 0x13198a2e03707344, 0xa4093822299f31d0} // of π: one in fifty others has three forms share a place of two
 	var russian []string
 	for range 20 {
 		russian = append(russian, sentences["ru"], sentences["de"], "東京タワーへ 한국어 ภาษาไทย")
