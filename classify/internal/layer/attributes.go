@@ -20,6 +20,11 @@ const (
 // and they balance each other where columns depend on each other.
 const finer = 64
 
+// squareUnit makes the prior of a square's weights four times as precise as that of others: most
+// columns tell by being more or less, and squares double what there is to learn. Of 37 tables the
+// log loss is .300 for .305 in the mean, less in 26 and more in 4.
+const squareUnit = .5
+
 // precisions are those of priors to try, from that with which the least is learned.
 var precisions = [...]float64{10, 1, .1, .01}
 
@@ -33,11 +38,11 @@ func (l *Learner) learnAttributes(ctx context.Context, p *pass) (features []hash
 	}
 	q := logistic.Problem{Classes: l.classes, Steepest: 2e-3, Steps: 200}
 	features = l.measure()
-	numbers := make(map[uint64]uint32)
+	known := make(map[uint64]feature)
 	for i := range l.docs {
-		l.docs[i].row = l.row(&l.docs[i], numbers)
+		l.docs[i].row = l.row(&l.docs[i], known)
 	}
-	q.Features, q.Rows = len(numbers), l.rows(1, 1)
+	q.Features, q.Rows = len(known), l.rows(1, 1)
 	parts := folds
 	if len(q.Rows) > mostFolded {
 		parts = 3
@@ -76,10 +81,10 @@ func (l *Learner) learnAttributes(ctx context.Context, p *pass) (features []hash
 	for _, w := range weights {
 		p.weights = append(p.weights, float32(finer*w))
 	}
-	for hash, number := range numbers {
-		features = append(features, hashed{hash, first + int32(number), 1. / finer, nil})
+	for hash, f := range known {
+		features = append(features, hashed{hash, first + int32(f.number), f.unit / finer, nil})
 	}
-	return append(features, hashed{Constant, first + int32(len(numbers)), 1. / finer, nil})
+	return append(features, hashed{Constant, first + int32(len(known)), 1. / finer, nil})
 }
 
 // measure sets the scales of numbers by the documents to learn, and returns them. A category is 0.
@@ -100,20 +105,30 @@ func (l *Learner) measure() (scales []hashed) {
 	return scales
 }
 
-// row returns the features of the attributes of a document, and numbers those that are new if it is
-// to be learned.
-func (l *Learner) row(d *document, numbers map[uint64]uint32) (r logistic.Row) {
+// feature is one of those that are learned. It is learned in multiples of unit.
+type feature struct {
+	number uint32
+	unit   float64
+}
+
+// row returns the features of the attributes of a document, in their units, and makes those that are
+// new known if it is to be learned.
+func (l *Learner) row(d *document, known map[uint64]feature) (r logistic.Row) {
 	r.Label = d.label
 	for i := range d.attributes {
 		a := &d.attributes[i]
-		l.Columns.Each(l.Columns.at(a.Name), a, func(hash uint64, value float64) {
-			number, known := numbers[hash]
-			if !known && !d.apart && (len(numbers)+2)*l.classes <= mostLinear {
-				number, known = uint32(len(numbers)), true
-				numbers[hash] = number
+		at := l.Columns.at(a.Name)
+		l.Columns.Each(at, a, func(hash uint64, value float64) {
+			f, found := known[hash]
+			if !found && !d.apart && (len(known)+2)*l.classes <= mostLinear {
+				f, found = feature{uint32(len(known)), 1}, true
+				if l.Columns[at].isSquare(hash, a.Kind) {
+					f.unit = squareUnit
+				}
+				known[hash] = f
 			}
-			if known {
-				r.Features, r.Values = append(r.Features, number), append(r.Values, value)
+			if found {
+				r.Features, r.Values = append(r.Features, f.number), append(r.Values, f.unit*value)
 			}
 		})
 	}

@@ -111,6 +111,29 @@ func TestMistypedNumber(t *testing.T) {
 	}
 }
 
+// Of a number with two values, z² - 1 = r z with r = (1-2p) / √(p (1-p)) where p is the share of the
+// greater, so that ridge regression gives the two weights in the ratio of r over that of the precisions.
+func TestSquaresHaveAPreciserPrior(t *testing.T) {
+	t.Parallel()
+	docs, classes, totals := table(400)
+	for i, doc := range docs {
+		doc.Attributes, classes[i] = doc.Attributes[:1], 0
+		if doc.Attributes[0].Number = 0; i%4 == 0 {
+			doc.Attributes[0].Number = 1
+		}
+		if (i%4 == 0) != (i%20 < 4) {
+			classes[i] = 1
+		}
+	}
+	w, _ := learnTable(t, docs, classes, rand.New(rand.NewPCG(1, 2)).Perm(len(docs)), totals[:1])
+	hash := NewColumns(totals, nil)[0].hash
+	_, linear := w.Row(hash).At(1)
+	_, square := w.Row(hash + 1).At(1)
+	if r := .5 / math.Sqrt(.25*.75); linear < .3 || math.Abs(square/linear-r*squareUnit*squareUnit) > .02 {
+		t.Errorf("weights %v and %v", linear, square)
+	}
+}
+
 // A column of equal numbers has no features, and neither has one whose scale was not learned.
 func TestEqualNumbers(t *testing.T) {
 	t.Parallel()

@@ -77,6 +77,11 @@ func (c *column) measure(numbers []float64) hashed {
 	return hashed{hash: c.hash + 2, raw: raw}
 }
 
+// isSquare reports whether a feature of an attribute of this kind is the square of a number.
+func (c *column) isSquare(hash uint64, kind count.Kind) bool {
+	return hash == c.hash+1 && kind != count.Category && kind != count.YesNo
+}
+
 // at returns the index of an attribute.
 func (list Columns) at(name string) int {
 	at, _ := slices.BinarySearchFunc(list, name, func(c column, name string) int { return cmp.Compare(c.name, name) })
