@@ -77,7 +77,7 @@ func (x *Explained) groups() *terminal.Table {
 	for _, part := range []struct {
 		name string
 		of   *classify.Contribution
-	}{{"(length)", &x.Length}, {"(recent lessons)", &x.Recent}} {
+	}{{"(length, penalty)", &x.Length}, {"(recent lessons)", &x.Recent}} {
 		if slices.ContainsFunc(part.of.LogLikelihoods, func(w float64) bool { return terminal.Signed(w) != terminal.Signed(0) }) {
 			t.Add(x.cells(part.name, "", partOf(part.of))...)
 		}
