@@ -1,5 +1,5 @@
 // Polya-count is 'polya train' for more documents than one machine should count: a runner of
-// Apache Beam, by default one in its own process, reads and counts them and writes databases, which
+// Apache Beam, by default in its own process, reads and counts them and writes databases, which
 // 'polya merge' adds. The result equals that of 'polya train'. See docs/bulk.md.
 package main
 
@@ -24,6 +24,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/direct"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/flink"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal"
@@ -132,7 +133,7 @@ func (c *counter) run(ctx context.Context, patterns []string) error {
 		log.SetLogger(&log.Standard{Level: log.SevError})
 		slog.SetDefault(slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})))
 	}
-	_, err := beam.Run(ctx, cmp.Or(*runners.Runner, "prism"), counting(&c.training, paths))
+	_, err := beam.Run(ctx, cmp.Or(*runners.Runner, "direct"), counting(&c.training, paths))
 	if ctx.Err() != nil {
 		return errors.New("interrupted: the databases are not complete")
 	}
