@@ -20,6 +20,9 @@ func Meant(name string, names []string) string {
 	composed := norm.NFC.String(name) // folders of a Mac have "u\u0308" for "ü"
 	for _, other := range names {
 		if to := norm.NFC.String(other); other != name && (strings.EqualFold(composed, to) || isSlip([]rune(composed), []rune(to))) {
+			if to == composed {
+				return fmt.Sprintf(" (did you mean %q, whose accents are composed otherwise?)", other)
+			}
 			return fmt.Sprintf(" (did you mean %q?)", other)
 		}
 	}

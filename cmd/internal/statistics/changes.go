@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/internal/spelling"
 	"github.com/polya-classifier/polya/store"
@@ -40,16 +42,17 @@ func Learned(to *terminal.Streams, db *store.DB, a store.Applied, before []strin
 	}
 }
 
-// twins returns a note on a new class whose name differs from that of another in capitals, spaces and decimals of 0 alone, else "".
+// twins returns a note on a new class whose name differs from that of another in capitals, spaces, how accents are
+// composed, and decimals of 0 alone, else "".
 func twins(classes []*count.Class, before []string) string {
 	first := map[string]*count.Class{}
 	for _, c := range classes {
-		key := strings.ToLower(strings.Join(strings.Fields(c.Name), " "))
+		key := norm.NFC.String(strings.ToLower(strings.Join(strings.Fields(c.Name), " ")))
 		if whole, decimals, _ := strings.Cut(key, "."); strings.Trim(whole, "-0123456789")+strings.Trim(decimals, "0") == "" {
 			key = whole // a spreadsheet wrote 1 as 1.0
 		}
 		if other := first[key]; other != nil && (isNew(c, before) || isNew(other, before)) {
-			return "note: these classes differ in capitals, spaces or decimals of 0 alone; if they are one, join them: polya class merge " + terminal.ShellWords(c.Name, other.Name)
+			return "note: these classes differ in capitals, spaces, composed accents or decimals of 0 alone; if they are one, join them: polya class merge " + terminal.ShellWords(c.Name, other.Name)
 		}
 		first[key] = c
 	}
@@ -146,11 +149,7 @@ func classesOf(db *store.DB) (classes []*count.Class, err error) {
 			classes = tagsOf(s.Classes())
 			return nil
 		}
-		for _, c := range s.Classes() {
-			if c.Docs > 0 {
-				classes = append(classes, c)
-			}
-		}
+		classes = slices.DeleteFunc(slices.Clone(s.Classes()), func(c *count.Class) bool { return c.Docs == 0 })
 		return nil
 	})
 	return classes, err
