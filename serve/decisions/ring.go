@@ -95,7 +95,7 @@ func (r *Ring) Close() {
 func (r *Ring) work() {
 	defer close(r.ended)
 	r.expire()
-	hourly := time.Tick(time.Hour)
+	again := time.Tick(min(time.Hour, r.options.Retention/100))
 	for {
 		select {
 		case do := <-r.queue:
@@ -104,7 +104,7 @@ func (r *Ring) work() {
 				return
 			}
 			do()
-		case <-hourly:
+		case <-again:
 			r.expire()
 		}
 	}
