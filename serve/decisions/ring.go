@@ -172,8 +172,7 @@ func (r *Ring) drop() {
 	defer r.mu.Unlock()
 	for i, path := range []string{r.path + ".old", r.path} {
 		if _, err := os.Lstat(path); r.files[i] != nil && errors.Is(err, fs.ErrNotExist) {
-			r.open()
-			return
+			r.open() // both
 		}
 	}
 }

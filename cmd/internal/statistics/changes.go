@@ -183,12 +183,11 @@ func isNew(c *count.Class, before []string) bool {
 // Some lists names, only the first few if there are many.
 func Some(names []string) string {
 	const few = 12
-	rest := ""
-	if len(names) > few {
-		rest = fmt.Sprintf(" and %d more", len(names)-few)
-		names = names[:few]
+	text := terminal.Printable(strings.Join(names[:min(len(names), few)], ", "))
+	if more := len(names) - few; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
 	}
-	return terminal.Printable(strings.Join(names, ", ")) + rest
+	return text
 }
 
 // NoSuch is the error about a class or tag that the database does not have.
