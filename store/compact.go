@@ -16,9 +16,9 @@ import (
 )
 
 // Compact brings all tables up to date, joins those that have become small and rewrites
-// the file without free space. Trainers wait. Readers that have begun keep the old file; on
-// Windows Compact waits for them. If it fails, ctx ends or the file would not be smaller, the
-// database is as it was.
+// the file without free space, and so without what is left there of forgotten documents.
+// Trainers wait. Readers that have begun keep the old file; on Windows Compact waits for
+// them. If it fails or ctx ends, the database is as it was.
 func (db *DB) Compact(ctx context.Context) error {
 	_, err := db.copyOver(ctx, nil, true)
 	return err
@@ -52,8 +52,7 @@ func (db *DB) Prune(ctx context.Context, try bool, drop func(term []byte, cells 
 }
 
 // copyOver copies the file without free space and, unless drop is nil, without the terms
-// for which drop returns true. The copy replaces the file if replace is set and the copy
-// is worth it.
+// for which drop returns true. The copy replaces the file if replace is set.
 func (db *DB) copyOver(ctx context.Context, drop func(term []byte, cells []count.Cell) bool, replace bool) (out Pruned, err error) {
 	err = db.admin(func() error {
 		if err := db.ready(); err != nil {
@@ -74,7 +73,7 @@ func (db *DB) copyOver(ctx context.Context, drop func(term []byte, cells []count
 			out.After = out.Before
 			return nil
 		}
-		if out.After, err = c.Size(); err != nil || !replace || drop == nil && out.After >= out.Before {
+		if out.After, err = c.Size(); err != nil || !replace {
 			return err
 		}
 		return db.replace(c)

@@ -6,6 +6,7 @@ package overlap
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
@@ -77,12 +78,7 @@ func (o *overlaps) categories(ctx context.Context, s *store.Snapshot) (float64, 
 
 // category adds the overlap of classes in a category to pairs, the lesser share.
 func (o *overlaps) category(pairs map[[2]int]float64, counts []uint64) {
-	var have []int
-	for _, c := range o.classes {
-		if counts[c] > 0 {
-			have = append(have, c)
-		}
-	}
+	have := slices.DeleteFunc(slices.Clone(o.classes), func(c int) bool { return counts[c] == 0 })
 	share := func(c int) float64 { return float64(counts[c]) / float64(o.a.Classes[c].N) }
 	for i, b := range have {
 		for _, c := range have[i+1:] {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // shortest is the length of a name, in characters, from which a difference of one letter
@@ -12,11 +14,15 @@ import (
 const shortest = 3
 
 // Meant returns ` (did you mean "x"?)` for the first x of names that differs from name by one
-// slip: a letter missing, added, replaced, two letters swapped, or only case. It returns "" if
-// there is none. A digit is not a slip: "2025" and "2026" are two years.
+// slip: a letter missing, added, replaced, two letters swapped, only case, or only how accents are
+// composed. It returns "" if there is none. A digit is not a slip: "2025" and "2026" are two years.
 func Meant(name string, names []string) string {
+	composed := norm.NFC.String(name) // folders of a Mac have "u\u0308" for "ü"
 	for _, other := range names {
-		if other != name && (strings.EqualFold(name, other) || isSlip([]rune(name), []rune(other))) {
+		if to := norm.NFC.String(other); other != name && (strings.EqualFold(composed, to) || isSlip([]rune(composed), []rune(to))) {
+			if to == composed {
+				return fmt.Sprintf(" (did you mean %q, whose accents are composed otherwise?)", other)
+			}
 			return fmt.Sprintf(" (did you mean %q?)", other)
 		}
 	}

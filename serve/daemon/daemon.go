@@ -144,6 +144,10 @@ func (d *Daemon) ready(ctx context.Context) {
 	} else if err == nil && len(d.config.Database.Spam) > 0 && !d.learned(ctx, d.config.Database.Spam) {
 		d.log.Warn("no answer is spam: nothing was learned of it; if its class has another name, database.spam says which", "spam", d.config.Database.Spam)
 	}
+	kept := d.config.Database.Path + ".decisions"
+	if _, err := os.Lstat(kept); err == nil && !d.config.Decisions.Keep {
+		d.log.Warn("no decisions are kept, but those of before are there, and stay; you may remove them, and the file .old", "path", kept)
+	}
 	d.log.Info("ready", "database", d.config.Database.Path, "listeners", len(d.serving))
 	notify("READY=1\nSTATUS=serving")
 }

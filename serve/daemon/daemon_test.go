@@ -106,6 +106,25 @@ func TestNoSpam(t *testing.T) {
 	}
 }
 
+// Where no decisions are kept any more the log says that those of before are still on the disk.
+func TestKeptBefore(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	none := strings.Replace(conf, "[[spamd]]", "[decisions]\nkeep = false\n[[spamd]]", 1)
+	for _, of := range []struct {
+		conf string
+		told bool
+	}{{none, false}, {conf, false}, {none, true}} {
+		p := start(t, dir, of.conf)
+		if err := p.end(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(p.logged(), "no decisions are kept") != of.told {
+			t.Errorf("with\n%s\nit logs\n%s", of.conf, p.logged())
+		}
+	}
+}
+
 // What was acknowledged is there after the daemon was killed in the middle of trainings, and
 // a new one takes the place of the sockets that it left.
 func TestKilled(t *testing.T) {

@@ -95,7 +95,7 @@ func (r *Ring) Close() {
 func (r *Ring) work() {
 	defer close(r.ended)
 	r.expire()
-	hourly := time.Tick(time.Hour)
+	again := time.Tick(min(time.Hour, r.options.Retention/100))
 	for {
 		select {
 		case do := <-r.queue:
@@ -104,7 +104,7 @@ func (r *Ring) work() {
 				return
 			}
 			do()
-		case <-hourly:
+		case <-again:
 			r.expire()
 		}
 	}
@@ -172,8 +172,7 @@ func (r *Ring) drop() {
 	defer r.mu.Unlock()
 	for i, path := range []string{r.path + ".old", r.path} {
 		if _, err := os.Lstat(path); r.files[i] != nil && errors.Is(err, fs.ErrNotExist) {
-			r.open()
-			return
+			r.open() // both
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/polya-classifier/polya/classify"
@@ -252,7 +253,7 @@ func TestRetention(t *testing.T) {
 	if list := r.List("", 10); len(list) != 1 || list[0].Subject != "message 2" {
 		t.Errorf("within its retention: %+v", list)
 	}
-	// Nothing is added any more. What runs each hour begins with the file that is written.
+	// Nothing is added any more. What runs now and then begins with the file that is written.
 	r.Close()
 	for _, test := range []struct {
 		first, old       time.Duration // ages of the first decision of a file, and of the last of the old one
@@ -273,12 +274,32 @@ func TestRetention(t *testing.T) {
 		file := open(t, path, Options{Retention: 100 * retention})
 		addAged(file, 4, test.first)
 		file.Close()
-		r := open(t, path, Options{Retention: retention}) // expires as it does each hour
+		r := open(t, path, Options{Retention: retention}) // expires as it does now and then
 		r.Close()
 		if has(path+".old", 3) != test.oldStays || has(path+".old", 4) != test.turned || has(path, 4) == test.turned {
 			t.Errorf("%+v: the old file has the old one: %v, the new one: %v", test, has(path+".old", 3), has(path+".old", 4))
 		}
 	}
+}
+
+// A decision goes in time also where the retention is short, and nothing else is asked.
+func TestShortRetention(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const retention = 20 * time.Minute
+		path := filepath.Join(t.TempDir(), "d")
+		r := open(t, path, Options{Retention: retention})
+		add(r, "alice", 1)
+		r.settle()
+		time.Sleep(retention*3/2 + retention/40)
+		synctest.Wait()
+		if exists(path + ".old") {
+			t.Error("the decision is still on the disk")
+		}
+		if data, err := os.ReadFile(path); err != nil || bytes.Contains(data, []byte("message")) {
+			t.Errorf("the file has %q: %v", data, err)
+		}
+	})
 }
 
 // TestDamaged holds that whatever the files hold, a ring opens, keeps what is sound before

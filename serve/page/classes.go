@@ -28,9 +28,6 @@ func (c *classes) Lacking() []ClassStatistics {
 	return slices.DeleteFunc(slices.Clone(c.Statistics.Classes), func(k ClassStatistics) bool { return k.Needs == 0 })
 }
 
-// Revocable reports whether the ledger keeps what is needed to take any document back.
-func (c *classes) Revocable() bool { return c.Ledger == "full" }
-
 func (p *page) classes(v *visit) (err error) {
 	b := new(classes)
 	if v.posted() {
@@ -104,6 +101,7 @@ type ClassStatistics struct {
 	Auto      uint64    // documents in the ledger that were learned automatically
 	Last      time.Time // when others were learned last; zero if that is not known
 	Fixed     bool      // the configuration names it
+	Made      bool      // the database has it, perhaps without documents
 	Needs     uint64    // documents until its probabilities can be calibrated
 }
 
@@ -178,6 +176,7 @@ func statistics(ctx context.Context, h *Statistics, s *store.Snapshot) error {
 	for _, c := range s.Classes() {
 		for _, name := range count.Labels(c.Name) {
 			if k := of[name]; k != nil {
+				k.Made = true
 				k.Documents += c.Docs
 				k.Needs -= min(k.Needs, c.Docs)
 			}

@@ -516,6 +516,34 @@ func TestClasses(t *testing.T) {
 	}
 }
 
+// A class that was made by mistake is deleted, too, once its documents were moved to others.
+func TestEmptyClass(t *testing.T) {
+	t.Parallel()
+	s := start(t, api.Options{}).signIn()
+	message := backend.Request{Message: letter("meeting", 0)}
+	if err := s.engine.Make(t.Context(), "", "metings", false); err != nil {
+		t.Fatal(err)
+	}
+	for _, class := range []string{"metings", "ham"} {
+		if outcome, err := s.engine.Learn(t.Context(), message, class); err != nil || outcome != backend.Moved {
+			t.Fatal(outcome, err)
+		}
+	}
+	const change = `>Change<span class="sr"> metings<`
+	code, body := s.get("/classes")
+	s.has(code, body, ">metings</a>", change)
+	code, body = s.get("/classes?class=metings")
+	s.has(code, body, "Delete…")
+	code, body = s.post("/classes", "do", "delete", "class", "metings", "typed", "metings")
+	s.has(code, body, "are deleted")
+	if _, body := s.get("/classes"); strings.Contains(body, ">metings</a>") {
+		t.Error("it is still there")
+	}
+	if _, body := s.get("/classes?user=alice"); strings.Contains(body, ">Change<") {
+		t.Error("what her database does not have can be changed")
+	}
+}
+
 // What the ledger selects is taken back after a dry run that showed as many, and one document too.
 func TestLedger(t *testing.T) {
 	t.Parallel()

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/internal/spelling"
 	"github.com/polya-classifier/polya/store"
@@ -40,16 +42,17 @@ func Learned(to *terminal.Streams, db *store.DB, a store.Applied, before []strin
 	}
 }
 
-// twins returns a note on a new class whose name differs from that of another in capitals, spaces and decimals of 0 alone, else "".
+// twins returns a note on a new class whose name differs from that of another in capitals, spaces, how accents are
+// composed, and decimals of 0 alone, else "".
 func twins(classes []*count.Class, before []string) string {
 	first := map[string]*count.Class{}
 	for _, c := range classes {
-		key := strings.ToLower(strings.Join(strings.Fields(c.Name), " "))
+		key := norm.NFC.String(strings.ToLower(strings.Join(strings.Fields(c.Name), " ")))
 		if whole, decimals, _ := strings.Cut(key, "."); strings.Trim(whole, "-0123456789")+strings.Trim(decimals, "0") == "" {
 			key = whole // a spreadsheet wrote 1 as 1.0
 		}
 		if other := first[key]; other != nil && (isNew(c, before) || isNew(other, before)) {
-			return "note: these classes differ in capitals, spaces or decimals of 0 alone; if they are one, join them: polya class merge " + terminal.ShellWords(c.Name, other.Name)
+			return "note: these classes differ in capitals, spaces, composed accents or decimals of 0 alone; if they are one, join them: polya class merge " + terminal.ShellWords(c.Name, other.Name)
 		}
 		first[key] = c
 	}
@@ -146,11 +149,7 @@ func classesOf(db *store.DB) (classes []*count.Class, err error) {
 			classes = tagsOf(s.Classes())
 			return nil
 		}
-		for _, c := range s.Classes() {
-			if c.Docs > 0 {
-				classes = append(classes, c)
-			}
-		}
+		classes = slices.DeleteFunc(slices.Clone(s.Classes()), func(c *count.Class) bool { return c.Docs == 0 })
 		return nil
 	})
 	return classes, err
@@ -184,12 +183,11 @@ func isNew(c *count.Class, before []string) bool {
 // Some lists names, only the first few if there are many.
 func Some(names []string) string {
 	const few = 12
-	rest := ""
-	if len(names) > few {
-		rest = fmt.Sprintf(" and %d more", len(names)-few)
-		names = names[:few]
+	text := terminal.Printable(strings.Join(names[:min(len(names), few)], ", "))
+	if more := len(names) - few; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
 	}
-	return terminal.Printable(strings.Join(names, ", ")) + rest
+	return text
 }
 
 // NoSuch is the error about a class or tag that the database does not have.

@@ -310,6 +310,24 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// Where the settings had named a mailbox that is not there, the one that they name now is watched.
+func TestMistypedMailbox(t *testing.T) {
+	t.Parallel()
+	o := Options{State: t.TempDir() + "/state", Box: &failing{err: ErrLogin}, Book: &Database{}}
+	for _, o.Mailbox = range []string{"Maildri", "Maildir", "Maildir"} {
+		w, err := Open(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Once(t.Context()); err == nil {
+			t.Error("it was found")
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // A clock that was ahead at the first look, and is put right while the mailbox is watched, makes no mail old.
 func TestClockPutRight(t *testing.T) {
 	t.Parallel()

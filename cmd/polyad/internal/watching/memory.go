@@ -95,9 +95,7 @@ func (m *memory) load(mailbox string) error {
 			}
 		}
 		meta := tx.Bucket(bucketMeta)
-		if of := meta.Get(keyMailbox); of != nil && string(of) != mailbox {
-			return fmt.Errorf("it is of another mailbox, %s", of)
-		}
+		of := cmp.Or(string(meta.Get(keyMailbox)), mailbox)
 		m.began = time.Now().Unix()
 		if b := meta.Get(keyBegan); len(b) == 8 { // later than now if the clock was ahead
 			m.began = min(m.began, int64(binary.BigEndian.Uint64(b)))
@@ -115,6 +113,9 @@ func (m *memory) load(mailbox string) error {
 			needed[id] = true
 			return nil
 		})
+		if err == nil && of != mailbox && (m.whole || len(needed) > 0) { // else the settings had a wrong name, and nothing was found
+			err = fmt.Errorf("it is of another mailbox, %s; remove it, and polya learns the folders of this one as they are", of)
+		}
 		if err != nil {
 			return err
 		}
