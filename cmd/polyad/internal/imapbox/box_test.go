@@ -272,12 +272,14 @@ func TestPassword(t *testing.T) {
 	}{
 		{[]string{"printf", `one\ntwo\n`}, "three", "one"}, {nil, "three", "three"}, {nil, "", ""}, {[]string{"false"}, "three", ""},
 		{[]string{"true"}, "three", ""}, {[]string{"no-such-program"}, "three", ""},
+		{[]string{"sh", "-c", "sleep 20 2>&- & echo one"}, "three", "one"}, // what it leaves behind is not waited for
 	} {
+		start := time.Now()
 		b := New(&Settings{PasswordCommand: c.command}, "INBOX", nil)
 		t.Setenv(passwordVariable, c.environment)
 		got, err := b.password(t.Context())
-		if got != c.want || (err == nil) != (c.want != "" || c.command == nil) {
-			t.Errorf("%q, %q: %q, %v", c.command, c.environment, got, err)
+		if took := time.Since(start); got != c.want || (err == nil) != (c.want != "" || c.command == nil) || took > 10*time.Second {
+			t.Errorf("%q, %q: %q, %v after %v", c.command, c.environment, got, err, took)
 		}
 	}
 	s, _ := server(t, everything)

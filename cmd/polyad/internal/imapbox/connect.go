@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/emersion/go-imap/v2"
 	"github.com/emersion/go-imap/v2/imapclient"
@@ -140,9 +141,9 @@ func (b *Box) password(ctx context.Context) (string, error) {
 // output returns the first line that a command prints, which no error repeats.
 func output(ctx context.Context, key string, command []string) (string, error) {
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
-	cmd.Stdin, cmd.Stderr = os.Stdin, os.Stderr
+	cmd.Stdin, cmd.Stderr, cmd.WaitDelay = os.Stdin, os.Stderr, time.Second
 	out, err := cmd.Output()
-	if err != nil {
+	if err != nil && !errors.Is(err, exec.ErrWaitDelay) { // that is of a program that it left behind
 		return "", fmt.Errorf("%s %s: %w", key, command[0], err)
 	}
 	line, _, _ := bytes.Cut(out, []byte("\n"))
