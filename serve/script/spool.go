@@ -42,6 +42,8 @@ const (
 	// maxSpooled bounds the bytes of a folder, so that a daemon that never comes back does not
 	// fill the disk: some 50,000 messages of usual size.
 	maxSpooled = 1 << 30
+	// block is what a small file takes of a disk.
+	block = 4 << 10
 	// maxTries is how often a request is tried that fails for another reason than itself, before
 	// those of its user behind it have their turn. With maxPause it takes an hour.
 	maxTries = 130
@@ -87,7 +89,7 @@ func (s *Spool) count() (names []string, err error) {
 	s.bytes = 0
 	for _, entry := range list {
 		if info, err := entry.Info(); err == nil {
-			s.bytes += info.Size()
+			s.bytes += max(info.Size(), block)
 		}
 		names = append(names, entry.Name())
 	}
@@ -112,7 +114,7 @@ func (s *Spool) Classes(context.Context, string) ([]string, error) { return nil,
 
 func (s *Spool) keep(r backend.Request, args ...string) error {
 	text := encode(r, args)
-	name, err := s.name(int64(len(text)))
+	name, err := s.name(max(int64(len(text)), block))
 	if err != nil {
 		return err
 	}

@@ -214,6 +214,13 @@ func TestSpoolFull(t *testing.T) {
 	if got := say(request4("bob", "Subject: one\n\ntext\n", "learn", "spam")); got != done {
 		t.Errorf("a spool with room again answers %q", got)
 	}
+	// The only file is as small as many that would fill the disk.
+	if _, err := s.count(); err != nil || s.bytes < 4096 {
+		t.Errorf("a file counts as %d bytes, %v", s.bytes, err)
+	}
+	if _, err := s.count(); err != nil || s.keep(backend.Request{}, "forget") != nil || s.bytes < 2*4096 {
+		t.Errorf("two files count as %d bytes, %v", s.bytes, err)
+	}
 }
 
 // What is written is read, and no file makes the reader panic.
