@@ -365,6 +365,32 @@ func TestFlood(t *testing.T) {
 	}
 }
 
+// All messages that a server says it has are counted together.
+func TestTooMany(t *testing.T) {
+	t.Parallel()
+	b := box(t, stranger(t, func(c net.Conn) {
+		io.WriteString(c, "* OK [CAPABILITY IMAP4rev1 ESEARCH] hello\r\n")
+		for lines := bufio.NewScanner(c); lines.Scan(); {
+			words := strings.Fields(lines.Text())
+			switch words[1] {
+			case "STATUS":
+				io.WriteString(c, "* STATUS "+words[2]+" (MESSAGES 2 UIDNEXT 3 UIDVALIDITY 1 UNSEEN 0)\r\n")
+			case "SELECT":
+				io.WriteString(c, "* 2 EXISTS\r\n* OK [UIDVALIDITY 1] .\r\n* OK [UIDNEXT 3] .\r\n")
+			case "UID":
+				io.WriteString(c, "* ESEARCH (TAG \""+words[0]+"\") UID ALL 1:2\r\n")
+			}
+			io.WriteString(c, words[0]+" OK done\r\n")
+		}
+	}))
+	for left, want := range map[int]bool{2: true, 1: false} {
+		b.folders["Trash"] = &folder{list: make([]watching.Copy, maxMessages-left)}
+		if list, err := b.List(t.Context(), "Work"); (err == nil && len(list) == 2) != want {
+			t.Errorf("with room for %d: %d, %v", left, len(list), err)
+		}
+	}
+}
+
 // What a server writes for an error is cut.
 func TestLongError(t *testing.T) {
 	t.Parallel()
