@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -165,14 +166,28 @@ const (
 // text below TLS, and commands too.
 type answers struct {
 	mu                   sync.Mutex
-	bytes, open, message int // message: bytes of one that are not counted
+	bytes, open, message int    // message: bytes of one that are not counted
+	line                 []byte // what the line begins with
 	err                  error
 }
 
-// Write counts what was read.
+// listed is how a line with a list of capabilities begins. The client loops for ever at a parenthesis in it.
+var listed = regexp.MustCompile(`(?i)^\S+ (\w+ ?\[)?CAPABILITY`)
+
+// Write counts what was read, before the client has it.
 func (a *answers) Write(p []byte) (int, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	for i, c := range p {
+		switch {
+		case c == '\n':
+			a.line = a.line[:0]
+		case c == '(' && listed.Match(a.line):
+			p[i] = ' '
+		case len(a.line) < 64:
+			a.line = append(a.line, c)
+		}
+	}
 	counted := p[min(a.message, len(p)):]
 	a.message -= len(p) - len(counted)
 	a.bytes += len(counted)
