@@ -48,6 +48,10 @@ func Create(path, mark string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
+	return createIn(dir, path, mark)
+}
+
+func createIn(dir *os.Root, path, mark string) (_ *File, err error) {
 	f := &File{dir: dir, path: path, base: filepath.Base(path)}
 	for range attempts {
 		f.name = f.base + mark + strconv.FormatUint(uint64(rand.Uint32()), 10)
@@ -76,7 +80,16 @@ func Create(path, mark string) (*File, error) {
 
 // Write gives path to a new file with what write writes, in place of any there, when that is on disk.
 func Write(path, mark string, write func(io.Writer) error) error {
-	f, err := Create(path, mark)
+	dir, err := os.OpenRoot(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	return WriteIn(dir, path, mark, write)
+}
+
+// WriteIn is Write into an open folder, which it closes. Of path only the last part counts.
+func WriteIn(dir *os.Root, path, mark string, write func(io.Writer) error) error {
+	f, err := createIn(dir, path, mark)
 	if err != nil {
 		return err
 	}
@@ -90,7 +103,7 @@ func Write(path, mark string, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	return SyncFolder(filepath.Dir(path))
+	return synced(f.dir.Open("."))
 }
 
 // Path returns the current path of the file.
@@ -224,11 +237,13 @@ func (f *File) Discard() {
 
 // SyncFolder makes the names in a folder, which is no link, durable, where the system can do that to a
 // folder that this process may read.
-func SyncFolder(path string) error {
+func SyncFolder(path string) error { return synced(os.Open(path)) }
+
+// synced syncs and closes an opened folder.
+func synced(f *os.File, err error) error {
 	if runtime.GOOS == "windows" {
 		return nil
 	}
-	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrPermission) {
 		return nil
 	}
