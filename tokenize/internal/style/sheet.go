@@ -40,7 +40,9 @@ type rule struct {
 }
 
 // Reset removes the rules.
-func (s *Sheet) Reset() { *s = Sheet{rules: s.rules[:0], Tests: s.Tests, most: min(s.Tests+maxTests, maxAll)} }
+func (s *Sheet) Reset() {
+	*s = Sheet{rules: s.rules[:0], Tests: s.Tests, most: min(s.Tests+maxTests, maxAll)}
+}
 
 // Any reports whether there are rules.
 func (s *Sheet) Any() bool { return len(s.rules) > 0 }
