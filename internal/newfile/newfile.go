@@ -43,15 +43,13 @@ const attempts = 100
 // Create makes an empty file beside path that only its owner can read and write. Its
 // temporary name is path, mark and some digits. It is locked, so that RemoveLeftOver
 // leaves it alone. Links in path are followed up to its last part.
-func Create(path, mark string) (*File, error) {
-	dir, err := os.OpenRoot(filepath.Dir(path))
+func Create(path, mark string) (*File, error) { return createBelow(os.OpenRoot, path, mark) }
+
+func createBelow(open func(string) (*os.Root, error), path, mark string) (*File, error) {
+	dir, err := open(filepath.Dir(path))
 	if err != nil {
 		return nil, err
 	}
-	return createIn(dir, path, mark)
-}
-
-func createIn(dir *os.Root, path, mark string) (_ *File, err error) {
 	f := &File{dir: dir, path: path, base: filepath.Base(path)}
 	for range attempts {
 		f.name = f.base + mark + strconv.FormatUint(uint64(rand.Uint32()), 10)
@@ -80,16 +78,12 @@ func createIn(dir *os.Root, path, mark string) (_ *File, err error) {
 
 // Write gives path to a new file with what write writes, in place of any there, when that is on disk.
 func Write(path, mark string, write func(io.Writer) error) error {
-	dir, err := os.OpenRoot(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	return WriteIn(dir, path, mark, write)
+	return WriteBelow(os.OpenRoot, path, mark, write)
 }
 
-// WriteIn is Write into an open folder, which it closes. Of path only the last part counts.
-func WriteIn(dir *os.Root, path, mark string, write func(io.Writer) error) error {
-	f, err := createIn(dir, path, mark)
+// WriteBelow is Write in a folder that open opens: os.OpenRoot, or that of a folder out of which no link may lead.
+func WriteBelow(open func(string) (*os.Root, error), path, mark string, write func(io.Writer) error) error {
+	f, err := createBelow(open, path, mark)
 	if err != nil {
 		return err
 	}

@@ -126,11 +126,7 @@ func (s *Spool) keep(r backend.Request, args ...string) error {
 	if err != nil {
 		return err
 	}
-	dir, err := s.beside.OpenRoot(s.folder)
-	if err != nil {
-		return err
-	}
-	return newfile.WriteIn(dir, name, markNew, func(w io.Writer) error {
+	return newfile.WriteBelow(s.beside.OpenRoot, filepath.Join(s.folder, name), markNew, func(w io.Writer) error {
 		_, err := w.Write(text)
 		return err
 	})
