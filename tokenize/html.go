@@ -65,8 +65,9 @@ func (p *Page) reset() {
 	}
 }
 
-// Shrink releases the memory of a large text, and the Links.
+// Shrink releases the memory of a large text, and the Links. It ends the pages of a message, which have a limit together.
 func (p *Page) Shrink() {
+	p.sheet.Tests = 0
 	for _, buffer := range []*[]byte{&p.Visible, &p.Invisible, &p.marked[title].text, &p.marked[heading].text, &p.marked[anchor].text} {
 		if cap(*buffer) > maxKept {
 			*buffer = nil

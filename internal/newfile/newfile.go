@@ -43,8 +43,10 @@ const attempts = 100
 // Create makes an empty file beside path that only its owner can read and write. Its
 // temporary name is path, mark and some digits. It is locked, so that RemoveLeftOver
 // leaves it alone. Links in path are followed up to its last part.
-func Create(path, mark string) (*File, error) {
-	dir, err := os.OpenRoot(filepath.Dir(path))
+func Create(path, mark string) (*File, error) { return createBelow(os.OpenRoot, path, mark) }
+
+func createBelow(open func(string) (*os.Root, error), path, mark string) (*File, error) {
+	dir, err := open(filepath.Dir(path))
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +78,12 @@ func Create(path, mark string) (*File, error) {
 
 // Write gives path to a new file with what write writes, in place of any there, when that is on disk.
 func Write(path, mark string, write func(io.Writer) error) error {
-	f, err := Create(path, mark)
+	return WriteBelow(os.OpenRoot, path, mark, write)
+}
+
+// WriteBelow is Write in a folder that open opens: os.OpenRoot, or that of a folder out of which no link may lead.
+func WriteBelow(open func(string) (*os.Root, error), path, mark string, write func(io.Writer) error) error {
+	f, err := createBelow(open, path, mark)
 	if err != nil {
 		return err
 	}
@@ -90,7 +97,7 @@ func Write(path, mark string, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	return SyncFolder(filepath.Dir(path))
+	return synced(f.dir.Open("."))
 }
 
 // Path returns the current path of the file.
@@ -224,11 +231,13 @@ func (f *File) Discard() {
 
 // SyncFolder makes the names in a folder, which is no link, durable, where the system can do that to a
 // folder that this process may read.
-func SyncFolder(path string) error {
+func SyncFolder(path string) error { return synced(os.Open(path)) }
+
+// synced syncs and closes an opened folder.
+func synced(f *os.File, err error) error {
 	if runtime.GOOS == "windows" {
 		return nil
 	}
-	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrPermission) {
 		return nil
 	}

@@ -193,8 +193,8 @@ func (l *Listener) Where() (network, address string) {
 
 // GroupID returns the number of a group given by name or number.
 func GroupID(group string) (int, error) {
-	if n, err := strconv.Atoi(group); err == nil && n >= 0 {
-		return n, nil
+	if n, err := strconv.ParseUint(group, 10, 31); err == nil {
+		return int(n), nil
 	}
 	g, err := user.LookupGroup(group)
 	if err != nil {

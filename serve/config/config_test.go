@@ -47,6 +47,7 @@ func TestErrors(t *testing.T) {
 		{path + "[[spamd]]\naddress = \"socket\"\n", "f: spamd[0].address: \"socket\": want the path"},
 		{path + spamd + "teach = \"self\"\n", "f: spamd[0].teach: self is for databases of users"},
 		{path + spamd + "group = \"no-such-group\"\n", "f: spamd[0].group: "},
+		{path + spamd + "group = \"4294967296\"\n", "f: spamd[0].group: "}, // which a system takes for 0
 		{path + spamd + "mode = \"0999\"\n", "f:5: spamd.mode: "},
 		{path + spamd + "mode = 0660\n", "f:5: spamd.mode: Invalid integer \"0660\": want no 0 at its beginning, or quotes around it"},
 		{path + "[[script]]\naddress = \"127.0.0.1:1\"\n", "f: script[0].address: Dovecot's scripts speak to a socket only"},

@@ -195,7 +195,7 @@ func (m *message) addRecipient(macro string, args []byte) {
 	m.begun = true
 	if macro == "" {
 		arg, _ := cut(args)
-		macro = strings.TrimSuffix(strings.TrimPrefix(string(arg), "<"), ">")
+		macro = strings.TrimSuffix(strings.TrimPrefix(string(arg[:min(len(arg), maxName)]), "<"), ">")
 	}
 	switch {
 	case m.recipient == "":

@@ -65,12 +65,21 @@ func FuzzConversation(f *testing.F) {
 func FuzzMacro(f *testing.F) {
 	f.Add([]byte("Ri\x00Q1\x00{rcpt_addr}\x00a@b\x00"), "rcpt_addr")
 	f.Add([]byte("R{rcpt_addr}"), "rcpt_addr")
+	f.Add([]byte("R{rcpt_addr}\x00"+strings.Repeat("x", maxKept)), "rcpt_addr")
 	f.Fuzz(func(t *testing.T, data []byte, name string) {
 		value := macro(data[min(1, len(data)):], name)
-		if !bytes.Contains(data, []byte(value)) {
+		if !bytes.Contains(data, []byte(value)) || len(value) > maxName {
 			t.Errorf("macro %q of %q is %q", name, data, value)
 		}
 	})
+}
+
+// What names a recipient is as long as a packet, and not kept so long: a mail server may have a thousand connections.
+func TestLongRecipient(t *testing.T) {
+	var m message
+	if m.addRecipient("", []byte("<"+strings.Repeat("x", maxKept)+">\x00")); len(m.recipient) > maxName {
+		t.Errorf("%d bytes are kept", len(m.recipient))
+	}
 }
 
 // FuzzField holds that a field is either counted as forged or kept byte for byte, up to its

@@ -108,6 +108,8 @@ const (
 	// maxKept is how much of a packet is kept; the rest is skipped. Chunks of a body have at
 	// most 65,535 bytes, and Postfix cuts a field at 60,000.
 	maxKept = 128 << 10
+	// maxName is how much of an address, a login name or an id is kept. Lines of SMTP are shorter.
+	maxName = 1 << 10
 )
 
 var errPacket = errors.New("malformed packet")
@@ -160,7 +162,7 @@ func macro(data []byte, name string) string {
 		key, data = cut(data)
 		value, data = cut(data)
 		if string(bytes.Trim(key, "{}")) == name {
-			return string(value)
+			return string(value[:min(len(value), maxName)])
 		}
 	}
 	return ""

@@ -25,8 +25,12 @@ type Server struct {
 // New makes a server, whose Token is the password of rspamc.
 func New(o gate.Options) *Server {
 	s := &Server{Server: web.New(o), start: time.Now()}
-	// A page in a browser may not ask a server on its machine.
-	s.Handler = http.NewCrossOriginProtection().Handler(s.Timed(s.routes()))
+	// A page in a browser may not ask a server on its machine, not even by a name of its own that leads here.
+	protected := http.NewCrossOriginProtection().Handler(s.Timed(s.routes()))
+	s.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Host = " " // which no page comes from
+		protected.ServeHTTP(w, r)
+	})
 	return s
 }
 

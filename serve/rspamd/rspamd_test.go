@@ -139,7 +139,7 @@ func TestBrowser(t *testing.T) {
 	t.Parallel()
 	b := &servetest.Backend{}
 	address := servetest.Serve(t, "tcp", New(gate.Options{Backend: b}).Serve)
-	for _, field := range []string{"Origin: http://evil.example", "Origin: null", "Sec-Fetch-Site: cross-site"} {
+	for _, field := range []string{"Origin: http://evil.example", "Origin: http://polya", "Origin: null", "Sec-Fetch-Site: cross-site"} {
 		if code, _ := ask(t, "tcp", address, "POST", "/checkv2", spam, field); code != http.StatusForbidden {
 			t.Errorf("%s: %d", field, code)
 		}

@@ -30,6 +30,7 @@ import (
 // sends it.
 type Spool struct {
 	folder string
+	beside *os.Root          // the folder that has it, and out of which no link leads
 	pause  time.Duration     // minPause
 	held   map[string]string // the users of files that have waited for an earlier one, since nothing failed
 
@@ -42,6 +43,8 @@ const (
 	// maxSpooled bounds the bytes of a folder, so that a daemon that never comes back does not
 	// fill the disk: some 50,000 messages of usual size.
 	maxSpooled = 1 << 30
+	// block is what a small file takes of a disk.
+	block = 4 << 10
 	// maxTries is how often a request is tried that fails for another reason than itself, before
 	// those of its user behind it have their turn. With maxPause it takes an hour.
 	maxTries = 130
@@ -58,10 +61,17 @@ var errOnlyLearns = errors.New("this socket learns and does not answer")
 
 // NewSpool returns the spool in a folder, which it makes. Requests that were set aside are tried again.
 func NewSpool(folder string) (*Spool, error) {
-	if err := os.MkdirAll(folder, 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(folder), 0o700); err != nil {
 		return nil, err
 	}
-	s := &Spool{folder: folder, pause: minPause, held: make(map[string]string)}
+	beside, err := os.OpenRoot(filepath.Dir(folder))
+	if err != nil {
+		return nil, err
+	}
+	s := &Spool{folder: filepath.Base(folder), beside: beside, pause: minPause, held: make(map[string]string)}
+	if err := beside.MkdirAll(s.folder, 0o700); err != nil {
+		return nil, err
+	}
 	names, err := s.count()
 	if err != nil {
 		return nil, err
@@ -83,11 +93,11 @@ func NewSpool(folder string) (*Spool, error) {
 
 // count sets the number of bytes in the folder, and returns the names of its files.
 func (s *Spool) count() (names []string, err error) {
-	list, err := os.ReadDir(s.folder)
+	list, err := fs.ReadDir(s.beside.FS(), s.folder)
 	s.bytes = 0
 	for _, entry := range list {
 		if info, err := entry.Info(); err == nil {
-			s.bytes += info.Size()
+			s.bytes += max(info.Size(), block)
 		}
 		names = append(names, entry.Name())
 	}
@@ -112,11 +122,11 @@ func (s *Spool) Classes(context.Context, string) ([]string, error) { return nil,
 
 func (s *Spool) keep(r backend.Request, args ...string) error {
 	text := encode(r, args)
-	name, err := s.name(int64(len(text)))
+	name, err := s.name(max(int64(len(text)), block))
 	if err != nil {
 		return err
 	}
-	return newfile.Write(filepath.Join(s.folder, name), markNew, func(w io.Writer) error {
+	return newfile.WriteBelow(s.beside.OpenRoot, filepath.Join(s.folder, name), markNew, func(w io.Writer) error {
 		_, err := w.Write(text)
 		return err
 	})
@@ -190,13 +200,13 @@ func (s *Spool) Drain(ctx context.Context, b backend.Backend, log *slog.Logger) 
 }
 
 func (s *Spool) rename(from, to string) {
-	_ = os.Rename(filepath.Join(s.folder, from), filepath.Join(s.folder, to))
+	_ = s.beside.Rename(filepath.Join(s.folder, from), filepath.Join(s.folder, to))
 }
 
 // round learns what the folder has, and returns the files that failed, "" for the folder itself.
 func (s *Spool) round(ctx context.Context, b backend.Backend, log *slog.Logger) (failed map[string]error) {
 	failed = make(map[string]error)
-	list, err := os.ReadDir(s.folder)
+	list, err := fs.ReadDir(s.beside.FS(), s.folder)
 	if err != nil {
 		failed[""] = err
 	}
@@ -216,7 +226,7 @@ func (s *Spool) round(ctx context.Context, b backend.Backend, log *slog.Logger) 
 // learn learns one file and removes it, unless its user is waiting. A request that can never be learned is only logged.
 func (s *Spool) learn(ctx context.Context, b backend.Backend, log *slog.Logger, name string, waiting map[string]bool) error {
 	path := filepath.Join(s.folder, name)
-	text, err := os.ReadFile(path)
+	text, err := s.beside.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -243,7 +253,7 @@ func (s *Spool) learn(ctx context.Context, b backend.Backend, log *slog.Logger, 
 		waiting[r.User] = true
 		return err
 	}
-	err = os.Remove(path)
+	err = s.beside.Remove(path)
 	waiting[r.User] = err != nil // it will be learned again, before what is behind it
 	return err
 }

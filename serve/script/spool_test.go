@@ -37,7 +37,7 @@ func drain(t *testing.T, s *Spool, b backend.Backend, left int) {
 		close(done)
 	}()
 	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
-		if list, err := os.ReadDir(s.folder); err != nil || len(list) == left {
+		if list, err := os.ReadDir(filepath.Join(s.beside.Name(), s.folder)); err != nil || len(list) == left {
 			break
 		}
 		if time.Now().After(end) {
@@ -140,11 +140,11 @@ func TestSpoolWaitsUnread(t *testing.T) {
 	say(request4("eve", "Subject: one\n\ntext\n", "learn", "ham"))
 	say(request4("eve", "Subject: two\n\ntext\n", "learn", "ham"))
 	back, log := &unwilling{fake: fake{learned: map[string]string{}}, user: "eve", busy: true}, slog.New(slog.DiscardHandler)
-	list, err := os.ReadDir(s.folder)
+	list, err := os.ReadDir(filepath.Join(s.beside.Name(), s.folder))
 	if err != nil || len(list) != 2 || len(s.round(t.Context(), back, log)) != 1 {
 		t.Fatal(list, err)
 	}
-	second := filepath.Join(s.folder, list[1].Name())
+	second := filepath.Join(filepath.Join(s.beside.Name(), s.folder), list[1].Name())
 	if err := os.WriteFile(second, encode(backend.Request{User: "bob", Message: []byte("Subject: two\n\ntext\n")}, []string{"learn", "spam"}), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -193,11 +193,49 @@ func TestSpoolFolderGone(t *testing.T) {
 	}
 }
 
+// Who may write to the folder of the database cannot have files made, read or removed elsewhere.
+func TestSpoolLink(t *testing.T) {
+	t.Parallel()
+	in, out := t.TempDir(), t.TempDir()
+	folder := filepath.Join(in, "mail.spool")
+	other := filepath.Join(out, "1")
+	if err := os.WriteFile(other, encode(backend.Request{Message: []byte("x")}, []string{"learn", "spam"}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(out, folder); err != nil {
+		t.Skip(err)
+	}
+	if _, err := NewSpool(folder); err == nil {
+		t.Error("it is in the folder that a link leads to")
+	}
+	os.Remove(folder)
+	s, err := NewSpool(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(folder, folder+".old"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(out, folder); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Learn(t.Context(), backend.Request{Message: []byte("y")}, "spam"); err == nil {
+		t.Error("what is taught is acknowledged")
+	}
+	if failed := s.round(t.Context(), &fake{learned: map[string]string{}}, slog.New(slog.DiscardHandler)); failed[""] == nil {
+		t.Error("nothing is told")
+	}
+	list, err := os.ReadDir(out)
+	if err != nil || len(list) != 1 || list[0].Name() != "1" {
+		t.Errorf("there is %v, %v", list, err)
+	}
+}
+
 // A folder that is full refuses, and takes again once something was learned.
 func TestSpoolFull(t *testing.T) {
 	t.Parallel()
 	s, say := spooled(t, t.TempDir())
-	big := filepath.Join(s.folder, "big")
+	big := filepath.Join(filepath.Join(s.beside.Name(), s.folder), "big")
 	if err := os.WriteFile(big, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -213,6 +251,13 @@ func TestSpoolFull(t *testing.T) {
 	}
 	if got := say(request4("bob", "Subject: one\n\ntext\n", "learn", "spam")); got != done {
 		t.Errorf("a spool with room again answers %q", got)
+	}
+	// The only file is as small as many that would fill the disk.
+	if _, err := s.count(); err != nil || s.bytes < 4096 {
+		t.Errorf("a file counts as %d bytes, %v", s.bytes, err)
+	}
+	if _, err := s.count(); err != nil || s.keep(backend.Request{}, "forget") != nil || s.bytes < 2*4096 {
+		t.Errorf("two files count as %d bytes, %v", s.bytes, err)
 	}
 }
 
@@ -254,11 +299,11 @@ func TestSpoolFileStays(t *testing.T) {
 	t.Parallel()
 	s, say := spooled(t, t.TempDir())
 	say(request4("eve", "Subject: one\n\ntext\n", "learn", "ham"))
-	list, err := os.ReadDir(s.folder)
+	list, err := os.ReadDir(filepath.Join(s.beside.Name(), s.folder))
 	if err != nil || len(list) != 1 {
 		t.Fatal(list, err)
 	}
-	back := &staying{fake{learned: map[string]string{}}, filepath.Join(s.folder, list[0].Name())}
+	back := &staying{fake{learned: map[string]string{}}, filepath.Join(filepath.Join(s.beside.Name(), s.folder), list[0].Name())}
 	waiting := map[string]bool{}
 	if err := s.learn(t.Context(), back, slog.New(slog.DiscardHandler), list[0].Name(), waiting); err == nil || !waiting["eve"] {
 		t.Errorf("the error is %v, and waiting are %v", err, waiting)

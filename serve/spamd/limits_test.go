@@ -1,6 +1,7 @@
 package spamd
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -118,6 +119,16 @@ func TestInflated(t *testing.T) {
 	got := ask(t, "tcp", address, fmt.Sprintf("CHECK SPAMC/1.5\r\nCompress: zlib\r\nContent-length: %d\r\n\r\n%s", len(bomb), bomb))
 	if want := "SPAMD/1.0 65 message too large\r\n"; got != want {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestRecipients holds that a request of many long lines takes no memory while its message is awaited.
+func TestRecipients(t *testing.T) {
+	t.Parallel()
+	lines := "CHECK RSPAMC/1.3\r\n" + strings.Repeat("Rcpt: "+strings.Repeat("x", 4000)+"\r\n", 250) + "\r\n"
+	q, err := readRequest(bufio.NewReaderSize(strings.NewReader(lines), lineBytes))
+	if err != nil || len(q.recipients) != 2 || q.recipient() != "" {
+		t.Errorf("%d recipients are kept, for %.10q: %v", len(q.recipients), q.recipient(), err)
 	}
 }
 

@@ -34,7 +34,7 @@ type request struct {
 	rspamd     bool     // the form of rspamd's protocol
 	user       string   // the user the message is for; in rspamd's form the login name of its sender
 	deliverTo  string   // in rspamd's form
-	recipients []string // likewise
+	recipients []string // likewise, of several the first and the last
 	token      string
 	length     int64 // of the message as sent, -1 if it ends with the connection
 	zlib       bool
@@ -140,7 +140,7 @@ func (q *request) field(line string) error {
 	case "deliver-to":
 		q.deliverTo = value
 	case "rcpt":
-		q.recipients = append(q.recipients, value)
+		q.recipients = append(q.recipients[:min(1, len(q.recipients))], value)
 	case "token":
 		q.token = value
 	case "message-class":

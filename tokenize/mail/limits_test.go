@@ -102,6 +102,19 @@ func TestScanBudget(t *testing.T) {
 	attack(t, b.String(), "")
 }
 
+// The style sheets of all pages have a limit together, which no page of these exceeds.
+func TestManySheets(t *testing.T) {
+	page := "<style>" + strings.Repeat("*{color:red}", 700) + "</style>" + strings.Repeat("<b>x</b>", 700)
+	for pages, want := range map[int]bool{1: false, 7: false, 20: true} {
+		raw := "Content-Type: multipart/mixed; boundary=b\n\n" + strings.Repeat("--b\nContent-Type: text/html\n\n"+page+"\n", pages) + "--b--\n"
+		for range 2 { // one message takes nothing of the next
+			if got, _ := attack(t, raw, ""); (got["limit:style"] > 0) != want {
+				t.Errorf("%d pages: limit:style %d", pages, got["limit:style"])
+			}
+		}
+	}
+}
+
 func TestEndlessLine(t *testing.T) {
 	raced.Skip(t)
 	for _, head := range []string{"", "\n", "Subject: ", "Subject: x\n\n", "Content-Type: text/html\n\n", "Content-Type: text/plain; name=",

@@ -177,7 +177,7 @@ func (s *Sheet) Apply(to *Style, open []Element) {
 		s.try(to, "#"+string(e.ID), open)
 	}
 	for class := range bytes.FieldsSeq(e.Class) {
-		s.tests--
+		s.Tests++
 		s.try(to, "."+string(class), open)
 	}
 }
@@ -186,16 +186,16 @@ func (s *Sheet) Apply(to *Style, open []Element) {
 func (s *Sheet) try(to *Style, key string, open []Element) {
 	for _, i := range s.keyed[key] {
 		r := &s.rules[i]
-		if s.tests < 0 {
+		if s.Tests > s.most {
 			return
 		} else if !s.matches(r.path, open) {
 			continue
 		}
-		s.tests -= len(r.declarations) / 8
+		s.Tests += len(r.declarations) / 8
 		for _, d := range r.declarations {
 			switch tag := open[len(open)-1].Tag; {
 			case d.content != nil && r.generated:
-				if s.tests -= (len(d.content) + bytes.Count(d.content, []byte("attr("))*len(tag)) / testBytes; s.tests >= 0 {
+				if s.Tests += (len(d.content) + bytes.Count(d.content, []byte("attr("))*len(tag)) / testBytes; s.Tests <= s.most {
 					to.Content = append(to.Content, content(d.content, tag)...)
 				}
 			case d.content == nil && !r.generated:
@@ -226,7 +226,7 @@ func (s *Sheet) matches(path []compound, open []Element) bool {
 
 // fits reports whether an element is what a compound says.
 func (s *Sheet) fits(c *compound, e *Element) bool {
-	s.tests--
+	s.Tests++
 	if c.name != "" && c.name != e.Name || c.id != "" && c.id != string(e.ID) {
 		return false
 	}
@@ -235,9 +235,9 @@ func (s *Sheet) fits(c *compound, e *Element) bool {
 			return false
 		}
 	}
-	s.tests -= len(e.Class) / testBytes
+	s.Tests += len(e.Class) / testBytes
 	for i := range c.with {
-		s.tests -= len(e.Tag) / testBytes
+		s.Tests += len(e.Tag) / testBytes
 		if v, ok := htmltext.Attribute(e.Tag, c.with[i].name); !ok || !c.with[i].holds(string(v)) {
 			return false
 		}

@@ -11,10 +11,11 @@ import (
 const (
 	// maxRules is the number of selectors that a page may have in its sheets: long letters
 	// have hundreds. maxTests is the number of selectors tried on the elements of a page, and
-	// on the elements around them: so many take some twenty milliseconds. Beyond either limit
-	// sheets hide nothing more.
+	// on the elements around them: so many take some twenty milliseconds. maxAll is that for all
+	// pages of a message. Beyond a limit sheets hide nothing more.
 	maxRules = 1 << 12
 	maxTests = 1 << 19
+	maxAll   = 8 * maxTests
 
 	// maxNested is the nesting of blocks with @.
 	maxNested = 8
@@ -24,7 +25,8 @@ const (
 type Sheet struct {
 	rules []rule
 	keyed map[string][]int32 // rules by what their element must have, and "" for no such thing
-	tests int                // left
+	most  int                // of Tests
+	Tests int                // selectors tried; a new message sets it to 0
 }
 
 // rule is a selector with declarations that matter.
@@ -38,13 +40,15 @@ type rule struct {
 }
 
 // Reset removes the rules.
-func (s *Sheet) Reset() { *s = Sheet{rules: s.rules[:0], tests: maxTests} }
+func (s *Sheet) Reset() {
+	*s = Sheet{rules: s.rules[:0], Tests: s.Tests, most: min(s.Tests+maxTests, maxAll)}
+}
 
 // Any reports whether there are rules.
 func (s *Sheet) Any() bool { return len(s.rules) > 0 }
 
 // Full reports whether a limit was met.
-func (s *Sheet) Full() bool { return len(s.rules) >= maxRules || s.tests < 0 }
+func (s *Sheet) Full() bool { return len(s.rules) >= maxRules || s.Tests > s.most }
 
 // Add adds a style sheet, of which it is sure that it holds or not. Any bytes are one.
 func (s *Sheet) Add(css []byte, sure bool) {

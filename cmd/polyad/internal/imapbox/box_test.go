@@ -272,12 +272,14 @@ func TestPassword(t *testing.T) {
 	}{
 		{[]string{"printf", `one\ntwo\n`}, "three", "one"}, {nil, "three", "three"}, {nil, "", ""}, {[]string{"false"}, "three", ""},
 		{[]string{"true"}, "three", ""}, {[]string{"no-such-program"}, "three", ""},
+		{[]string{"sh", "-c", "sleep 20 2>&- & echo one"}, "three", "one"}, // what it leaves behind is not waited for
 	} {
+		start := time.Now()
 		b := New(&Settings{PasswordCommand: c.command}, "INBOX", nil)
 		t.Setenv(passwordVariable, c.environment)
 		got, err := b.password(t.Context())
-		if got != c.want || (err == nil) != (c.want != "" || c.command == nil) {
-			t.Errorf("%q, %q: %q, %v", c.command, c.environment, got, err)
+		if took := time.Since(start); got != c.want || (err == nil) != (c.want != "" || c.command == nil) || took > 10*time.Second {
+			t.Errorf("%q, %q: %q, %v after %v", c.command, c.environment, got, err, took)
 		}
 	}
 	s, _ := server(t, everything)
@@ -315,6 +317,31 @@ func TestStranger(t *testing.T) {
 		b := New(stranger(t, func(c net.Conn) { io.WriteString(c, says) }), "INBOX", nil)
 		if _, err := b.List(t.Context(), "INBOX"); err == nil {
 			t.Errorf("%q is taken for an IMAP server", says)
+		}
+	}
+}
+
+// A list of capabilities at which the client would loop for ever keeps nobody, in however many pieces it comes.
+func TestEndlessList(t *testing.T) {
+	t.Parallel()
+	for _, says := range []string{"* CAPABILITY|(\r\n", "* OK [CAPABILITY IMAP4rev1 (|(] hello\r\n", "* OK [CAP|ABILITY  (] (hello)\r\n"} {
+		b := New(stranger(t, func(c net.Conn) {
+			for part := range strings.SplitSeq(says, "|") {
+				io.WriteString(c, part)
+			}
+		}), "INBOX", nil)
+		ended := make(chan error, 1)
+		go func() {
+			_, err := b.List(t.Context(), "INBOX")
+			ended <- err
+		}()
+		select {
+		case err := <-ended:
+			if err == nil {
+				t.Errorf("%q is taken for an IMAP server", says)
+			}
+		case <-time.After(20 * time.Second):
+			t.Fatalf("%q: the client does not end", says)
 		}
 	}
 }
@@ -359,6 +386,32 @@ func TestFlood(t *testing.T) {
 		_, err := New(s, "INBOX", nil).Folders(t.Context())
 		if err == nil || !strings.Contains(err.Error(), "the server sends more than") || len(err.Error()) > 200 {
 			t.Errorf("%.60q: %.200v", says, err)
+		}
+	}
+}
+
+// All messages that a server says it has are counted together.
+func TestTooMany(t *testing.T) {
+	t.Parallel()
+	b := box(t, stranger(t, func(c net.Conn) {
+		io.WriteString(c, "* OK [CAPABILITY IMAP4rev1 ESEARCH] hello\r\n")
+		for lines := bufio.NewScanner(c); lines.Scan(); {
+			words := strings.Fields(lines.Text())
+			switch words[1] {
+			case "STATUS":
+				io.WriteString(c, "* STATUS "+words[2]+" (MESSAGES 2 UIDNEXT 3 UIDVALIDITY 1 UNSEEN 0)\r\n")
+			case "SELECT":
+				io.WriteString(c, "* 2 EXISTS\r\n* OK [UIDVALIDITY 1] .\r\n* OK [UIDNEXT 3] .\r\n")
+			case "UID":
+				io.WriteString(c, "* ESEARCH (TAG \""+words[0]+"\") UID ALL 1:2\r\n")
+			}
+			io.WriteString(c, words[0]+" OK done\r\n")
+		}
+	}))
+	for left, want := range map[int]bool{2: true, 1: false} {
+		b.folders["Trash"] = &folder{list: make([]watching.Copy, maxMessages-left)}
+		if list, err := b.List(t.Context(), "Work"); (err == nil && len(list) == 2) != want {
+			t.Errorf("with room for %d: %d, %v", left, len(list), err)
 		}
 	}
 }

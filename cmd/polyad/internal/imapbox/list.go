@@ -26,8 +26,9 @@ type folder struct {
 	dates  map[imap.UID]time.Time
 }
 
-// maxMessages is how many messages a folder may have.
-const maxMessages = 10_000_000
+// maxMessages is how many messages the listed folders may have together: of so many, which a server can make up in a
+// line, the list takes a gigabyte.
+const maxMessages = 4_000_000
 
 // maxRanges is how many ranges of messages a command names: servers take lines of a certain length, Dovecot of 64 KiB.
 const maxRanges = 500
@@ -124,9 +125,15 @@ func (b *Box) read(c *imapclient.Client, name string, old *folder) (*folder, err
 	if err := b.open(c, name); err != nil {
 		return nil, err
 	}
+	most := maxMessages
+	for of, f := range b.folders {
+		if of != name {
+			most -= len(f.list)
+		}
+	}
 	ignored := []imap.Flag{imap.FlagDeleted, imap.FlagDraft}
-	all, failed := search(c, &imap.SearchCriteria{NotFlag: ignored})
-	untouched, err := search(c, &imap.SearchCriteria{NotFlag: append(ignored, imap.FlagSeen, imap.FlagAnswered, imap.FlagFlagged)})
+	all, failed := search(c, most, &imap.SearchCriteria{NotFlag: ignored})
+	untouched, err := search(c, most, &imap.SearchCriteria{NotFlag: append(ignored, imap.FlagSeen, imap.FlagAnswered, imap.FlagFlagged)})
 	if err = cmp.Or(failed, err); err != nil {
 		return nil, err
 	}
@@ -161,12 +168,12 @@ func (b *Box) read(c *imapclient.Client, name string, old *folder) (*folder, err
 		}
 	}
 	if len(f.marks) > 0 {
-		f.marked, err = search(c, &imap.SearchCriteria{Not: []imap.SearchCriteria{{NotFlag: f.marks}}})
+		f.marked, err = search(c, most, &imap.SearchCriteria{Not: []imap.SearchCriteria{{NotFlag: f.marks}}})
 	}
 	return f, err
 }
 
-func search(c *imapclient.Client, criteria *imap.SearchCriteria) (uids []imap.UID, err error) {
+func search(c *imapclient.Client, most int, criteria *imap.SearchCriteria) (uids []imap.UID, err error) {
 	var o *imap.SearchOptions
 	if c.Caps().Has(imap.CapESearch) || c.Caps().Has(imap.CapIMAP4rev2) {
 		o = &imap.SearchOptions{ReturnAll: true}
@@ -177,7 +184,7 @@ func search(c *imapclient.Client, criteria *imap.SearchCriteria) (uids []imap.UI
 	}
 	set, _ := data.All.(imap.UIDSet)
 	for _, r := range set {
-		if r.Start == 0 || r.Stop < r.Start || len(uids)+int(r.Stop-r.Start) > maxMessages {
+		if r.Start == 0 || r.Stop < r.Start || len(uids)+int(r.Stop-r.Start) >= most {
 			return nil, fmt.Errorf("the server lists more than %d messages, or %v", maxMessages, r)
 		}
 		for uid := r.Start; ; uid++ {

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/polya-classifier/polya/cmd/internal/outfile"
@@ -56,7 +57,7 @@ const attempts = 50
 // reread: a file renamed meanwhile may appear under neither name.
 func (b *Box) List(ctx context.Context, name string) ([]watching.Copy, error) {
 	list, err := b.list(ctx, name)
-	if errors.Is(err, fs.ErrPermission) {
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.ENOTDIR) {
 		err = fmt.Errorf("%w: %w", watching.ErrFolder, outfile.PlainError(err))
 	}
 	return list, err

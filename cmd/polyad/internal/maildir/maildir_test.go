@@ -57,6 +57,20 @@ func keys(t *testing.T, b *Box, folder string) string {
 	return strings.Join(all, " ")
 }
 
+// A file in the place of a part of a folder is the matter of that folder alone.
+func TestNoFolder(t *testing.T) {
+	b, root := box(t, "cur/1.a")
+	for _, path := range []string{".Work/new", "Plain/Sub/cur"} {
+		if err := os.Remove(filepath.Join(root, path)); err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(root, path), "no folder")
+		if _, err := b.List(t.Context(), filepath.Dir(path)); !errors.Is(err, watching.ErrFolder) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
 func TestList(t *testing.T) {
 	t.Parallel()
 	b, root := box(t, "new/1.a", "cur/2.b:2,", "cur/3.c:2,S", "cur/4.d:2,FT", "cur/5.e:2,D", "cur/6.f:1,old", "cur/7.g:2,R", "cur/.8", "tmp/9")

@@ -1,6 +1,7 @@
 package notmuch
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/cmd/polyad/internal/filing"
@@ -30,6 +32,20 @@ var subjects = map[string][]string{
 
 // shared are the words of all messages, and all words of those without tag.
 var shared = strings.Fields("the of meeting agenda report please find attached thanks regards today tomorrow question answer review patch kernel lunch")
+
+// A script in the place of notmuch that hangs keeps nobody, nor does what it has begun.
+func TestHangs(t *testing.T) {
+	defer func(before time.Duration) { longest = before }(longest)
+	longest = 100 * time.Millisecond
+	script := filepath.Join(t.TempDir(), "notmuch")
+	if err := os.WriteFile(script, []byte("#!/bin/sh\nsleep 20\nexit 0\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	if _, err := program(script).run(t.Context(), "", "count"); !errors.Is(err, context.DeadlineExceeded) || time.Since(start) > 10*time.Second {
+		t.Errorf("after %v: %v", time.Since(start), err)
+	}
+}
 
 // A mailbox is a notmuch database in a folder of its own, watched by polya.
 type mailbox struct {

@@ -11,18 +11,25 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // program is a notmuch program, which finds its own configuration.
 type program string
 
-// run calls notmuch and returns what it prints.
+// longest is how long notmuch may take: to change tags it waits until it has indexed new mail.
+var longest = 10 * time.Minute
+
+// run calls notmuch and returns what it prints. Where notmuch is a script it may leave a program behind, which is not
+// waited for.
 func (p program) run(ctx context.Context, stdin string, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, longest)
+	defer cancel()
 	cmd := exec.CommandContext(ctx, string(p), args...)
-	cmd.Stdin = strings.NewReader(stdin)
+	cmd.Stdin, cmd.WaitDelay = strings.NewReader(stdin), time.Second
 	out, err := cmd.Output()
 	if ctx.Err() != nil {
-		return "", ctx.Err()
+		return "", fmt.Errorf("%s %s: %w", string(p), args[0], ctx.Err())
 	}
 	if errors.Is(err, exec.ErrNotFound) {
 		return "", fmt.Errorf("%s: no such program", string(p))
