@@ -137,12 +137,6 @@ func (s *Changes) Write() error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.rows)) {
 		row := s.rows[name]
-		if len(row.Cells) == 0 {
-			if err := putRow(s.attributes, []byte(name), nil); err != nil {
-				return err
-			}
-			continue
-		}
 		if err := s.findBounds(name, row); err != nil {
 			return err
 		}
