@@ -37,7 +37,7 @@ type Table struct {
 	slots []byte
 	rows  []byte
 	nrows uint32
-	seq   uint64
+	Seq   uint64 // the position of the log up to which the table holds every document
 	data  []byte
 }
 
@@ -57,7 +57,7 @@ func Open(data []byte) (Table, error) {
 		slots: data[headerSize:split],
 		rows:  data[split:],
 		nrows: le.Uint32(data[8:]),
-		seq:   le.Uint64(data[16:]),
+		Seq:   le.Uint64(data[16:]),
 		data:  data,
 	}, nil
 }
@@ -70,9 +70,6 @@ func (t Table) Sound() bool {
 
 // Len returns the number of rows.
 func (t Table) Len() int { return int(t.nrows) }
-
-// Seq returns the position of the log up to which the table holds every document.
-func (t Table) Seq() uint64 { return t.seq }
 
 // Locate returns the row of term, whose hash is given, and its place among the
 // rows, or nil. All gives rows in order of place.
