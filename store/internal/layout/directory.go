@@ -150,7 +150,7 @@ func (tx Tx) RewriteTable(key *table.Key, dir *Directory, i int, changed []rows.
 	b.Reset()
 	split := size >= 2*target
 	if split {
-		changed = slices.Grow(changed, old.Len())
+		changed = slices.Grow(changed, old.Len)
 	}
 	err := old.All(func(place uint32, term, row []byte) bool {
 		switch hash := key.Hash(term); {
