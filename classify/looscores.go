@@ -25,7 +25,6 @@ func newLooScores(s *store.Snapshot, t model.Totals, stacks []model.Stack) *looS
 		for _, c := range stack.Components {
 			at = append(at, len(loo.components))
 			loo.components = append(loo.components, c)
-			loo.levels = loo.levels || c.Levels()
 		}
 		loo.at = append(loo.at, at)
 	}
@@ -57,7 +56,7 @@ func (loo *looScores) add(doc *count.Document, class int) error {
 	if len(loo.docs)%yieldAfter == 0 {
 		runtime.Gosched() // trainings and questions come first
 	}
-	if err := e.ReadTerms(&loo.rows, loo.levels); err != nil {
+	if err := e.ReadTerms(&loo.rows, slices.ContainsFunc(loo.components, model.Component.Levels)); err != nil {
 		return err
 	}
 	if err := e.ReadAttributes(loo.s, loo.t.Attributes, nil, doc.Attributes); err != nil {

@@ -82,7 +82,7 @@ func (c *Classifier) preparedFor(s source, all *sum.Sum, asked Model) *prepared 
 		p.priorOnly[class] += shift
 	}
 	stack, calibrated := c.bind(s, counted, asked)
-	own := model.Resemblance{Times: all.Times(), Base: all.Prior}
+	own := model.Resemblance{Times: all.Times, Base: all.Prior}
 	if own.Times > 0 && !c.options.Raw {
 		stack.Components = append(stack.Components, model.Component{Model: own, Weight: 1})
 	}

@@ -81,7 +81,6 @@ type looScores struct {
 	stacks     []model.Stack
 	components []model.Component // the components of all stacks
 	at         [][]int           // by stack: the indices of its components
-	levels     bool
 	features   *model.Features
 	counts     []int          // by class: documents scored
 	all        []int          // the classes

@@ -115,7 +115,7 @@ func (b *bulk) rewriteTables() error {
 // come in order of hash.
 func (b *bulk) rows(i int, terms []int32) ([]rows.Row, error) {
 	list := make([]rows.Row, 0, len(terms))
-	summed, overlaid := make(map[string]bool), b.Overlay.Size() > 0
+	summed, overlaid := make(map[string]bool), b.Overlay.Terms > 0
 	const touched = 32 // at a time
 	for k, t := range terms {
 		if k%touched == 0 {

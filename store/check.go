@@ -157,8 +157,8 @@ func (c *checker) tables() error {
 		last = stored.DecodeSeq(k)
 		if err := table.Verify(v, &c.s.db.header.Key, low, last); err != nil {
 			c.corrupt(layout.TableName(last), "%w", err)
-		} else if t, _ := table.Open(v); t.Seq() < c.merged || t.Seq() > end {
-			c.corrupt(layout.TableName(last), "it holds the log up to %d, all tables up to %d, of %d", t.Seq(), c.merged, end)
+		} else if t, _ := table.Open(v); t.Seq < c.merged || t.Seq > end {
+			c.corrupt(layout.TableName(last), "it holds the log up to %d, all tables up to %d, of %d", t.Seq, c.merged, end)
 		}
 		low = last
 		return nil

@@ -149,7 +149,7 @@ func (p *rewriting) run() error {
 	if p.totals.Epoch++; p.totals.Epoch >= stored.LostEpoch {
 		return fmt.Errorf("%w: terms have been dropped %d times", count.ErrInvalid, p.totals.Epoch)
 	}
-	tx := layout.Tx{Tx: p.to.Tx()}
+	tx := layout.Tx{Tx: p.to.Tx}
 	return cmp.Or(p.totals.Put(tx, p.totals.Seq), tx.SetFlag(stored.FlagPruned))
 }
 

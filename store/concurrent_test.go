@@ -335,7 +335,7 @@ func TestOverlayShrinksUnderReaders(t *testing.T) {
 			doc.Terms = append(doc.Terms, count.TermCount{Term: []byte(fmt.Sprintf("rare%d", i*10+k)), N: 1})
 		}
 		add(t, db, doc)
-		most = max(most, db.memory.overlay.Size())
+		most = max(most, db.memory.overlay.Terms)
 	}
 	if most > docs {
 		t.Errorf("the overlay grew to %d rows of %d, although the tables had them", most, 10*docs)

@@ -173,7 +173,7 @@ func (n *sumCheck) check() error {
 			return fmt.Errorf("class %.40q does not have the dropped tokens of the documents listed", c.Name)
 		}
 	}
-	for i := range n.sum.Size() {
+	for i := range n.sum.Size {
 		term := n.sum.Term(i)
 		cells, err := n.left.Sum(nil, n.sum.Changes(i))
 		if err != nil || slices.ContainsFunc(cells, func(cell table.Cell) bool {

@@ -187,13 +187,7 @@ func (b *bulk) sumEpoch(d *Delta) sumEpoch {
 			s.from = stored.LostEpoch
 		}
 	}
-	s.own = len(d.sums) == 1
-	for _, c := range b.totals.Classes {
-		s.own = s.own && c.Docs == 0
-	}
-	for i := range d.steps {
-		s.own = s.own && d.steps[i].kind == stepNote
-	}
+	s.own = len(d.sums) == 1 && b.totals.Documents() == 0 && !slices.ContainsFunc(d.steps, func(s step) bool { return s.kind != stepNote })
 	if s.own {
 		b.totals.Epoch, b.Fold.Epoch = s.from, s.from
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"math"
 	"sync"
 
 	"github.com/polya-classifier/polya/store/count"
@@ -53,11 +54,7 @@ func (m *memory) at(seq uint64) *totals.Totals {
 	return nil
 }
 
-func (m *memory) newest() *totals.Totals {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.versions[len(m.versions)-1]
-}
+func (m *memory) newest() *totals.Totals { return m.at(math.MaxUint64) }
 
 // publish adds t, and drops the totals that no reader from position oldest on sees.
 func (m *memory) publish(t *totals.Totals, oldest uint64) {

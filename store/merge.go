@@ -98,7 +98,7 @@ func (w *writer) mergeFrom(first, size int) (int, error) {
 	target := w.db.tuning().tableTarget(w.Dir.Bytes)
 	for i := first; i <= last; i++ {
 		changed, _, err := w.Dir.Changed(i, w.Overlay, math.MaxUint64, &w.Fold)
-		if err == nil && (len(changed) > 0 || w.Dir.Tables[i].Seq() < w.totals.Seq) {
+		if err == nil && (len(changed) > 0 || w.Dir.Tables[i].Seq < w.totals.Seq) {
 			err = w.tx.RewriteTable(&w.db.header.Key, &w.Dir, i, changed, w.totals.Seq, target)
 		}
 		if err != nil {

@@ -177,17 +177,11 @@ func (s *Snapshot) Attributes() (list []*count.AttributeTotals, err error) {
 // has such documents. counts must be as long as Classes.
 func (s *Snapshot) CategoryCounts(name, category string, counts []uint64) (bool, error) {
 	clear(counts)
-	b := s.tx.Bucket(stored.BucketValue)
-	a := count.Attribute{Name: name, Kind: count.Category, Category: category}
-	if b == nil || a.Check() != nil {
+	if a := (&count.Attribute{Name: name, Kind: count.Category, Category: category}); a.Check() != nil {
 		return false, nil
 	}
-	key := []byte(attributes.ValueKey(name, category))
-	v := b.Get(key)
-	if v == nil {
-		return false, nil
-	}
-	if err := attributes.ReadValueRow(key, v, &s.value); err != nil {
+	found, err := attributes.Get(s.tx.Bucket(stored.BucketValue), attributes.ValueKey(name, category), &s.value, attributes.ReadValueRow)
+	if err != nil || !found {
 		return false, s.db.fail(err)
 	}
 	return true, s.db.fail(s.spreadValue(name, &s.value, counts))
@@ -211,7 +205,7 @@ func (s *Snapshot) spreadValue(name string, row *attributes.Row, counts []uint64
 // only during the call.
 func (s *Snapshot) EachValue(name string, f func(value *count.Attribute, counts []uint64) error) error {
 	var row attributes.Row
-	found, err := attributes.Get(s.tx.Bucket(stored.BucketAttribute), name, &row)
+	found, err := attributes.Get(s.tx.Bucket(stored.BucketAttribute), name, &row, attributes.ReadRow)
 	if err != nil || !found || !attributes.Listed(row.Kind) {
 		return s.db.fail(err)
 	}
@@ -239,7 +233,7 @@ func (s *Snapshot) EachValue(name string, f func(value *count.Attribute, counts 
 // each.
 func (s *Snapshot) GreatestWithout(name string, c int, x float64) (greatest float64, ok bool, err error) {
 	var row attributes.Row
-	found, err := attributes.Get(s.tx.Bucket(stored.BucketAttribute), name, &row)
+	found, err := attributes.Get(s.tx.Bucket(stored.BucketAttribute), name, &row, attributes.ReadRow)
 	if err != nil || !found || row.Kind != count.Uniform {
 		return 0, false, s.db.fail(err)
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/polya-classifier/polya/tokenize/internal/window"
 )
 
 const (
@@ -95,7 +97,7 @@ func gapAfter(text []byte, at int) (gap []byte, next int) {
 // isGap reports whether a gap between letters is within the texts that are read at once: those
 // of ASCII and those with other letters are read apart.
 func isGap(gap []byte, plain bool) bool {
-	return lastSpace(gap) < 0 || isASCII(gap) && (plain || len(gap) < gapBytes)
+	return !bytes.ContainsAny(gap, window.Spaces) || isASCII(gap) && (plain || len(gap) < gapBytes)
 }
 
 // letterAt returns the length of the letter at a place of text, and whether none, no digit

@@ -78,14 +78,7 @@ func gramsOf(run []byte) iter.Seq[[]byte] {
 // isPlain reports whether text consists of ideographs, Hiragana and Hangul that
 // normalisation does not change.
 func isPlain(text []byte) bool {
-	for i := 0; i < len(text); {
-		r, n := utf8.DecodeRune(text[i:])
-		if !isPlainRune(r) {
-			return false
-		}
-		i += n
-	}
-	return true
+	return !bytes.ContainsFunc(text, func(r rune) bool { return !isPlainRune(r) })
 }
 
 // isHangul recognises whole syllables. NFKC makes them of single letters.

@@ -101,14 +101,7 @@ func (w *worker) addTerm(term []byte) {
 }
 
 func hasAlnum(word []byte) bool {
-	for i := 0; i < len(word); {
-		r, n := utf8.DecodeRune(word[i:])
-		if unicode.IsLetter(r) || unicode.IsNumber(r) {
-			return true
-		}
-		i += n
-	}
-	return false
+	return bytes.ContainsFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
 }
 
 // fold returns text without invisible characters, in NFKC with full case

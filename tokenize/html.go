@@ -100,14 +100,14 @@ func (p *Page) read(html []byte) {
 		switch kind {
 		case htmltext.Text:
 			to := p.here()
-			if to == &p.Invisible && !p.outside().hidden && len(bytes.TrimSpace(s.Token())) > 0 {
+			if to == &p.Invisible && !p.outside().hidden && len(bytes.TrimSpace(s.Token)) > 0 {
 				to = &p.Visible
 			}
 			if to != nil {
 				*to = s.AppendText(*to)
 			}
 		case htmltext.Start:
-			tag := tagNamed(s.Name())
+			tag := tagNamed(s.Name)
 			if tag == atom.Style && !p.sheets && p.floor == 1 {
 				if p.sheets = true; p.readSheets(s) {
 					p.reset()
@@ -117,9 +117,9 @@ func (p *Page) read(html []byte) {
 			}
 			p.startTag(&s, tag)
 		case htmltext.Close:
-			p.endTag(tagNamed(s.Name()))
+			p.endTag(tagNamed(s.Name))
 		case htmltext.Comment:
-			p.standard = p.standard || ascii.HasPrefix(s.Token(), "<!doctype html>")
+			p.standard = p.standard || ascii.HasPrefix(s.Token, "<!doctype html>")
 		}
 	}
 }
@@ -130,15 +130,15 @@ func (p *Page) readSheets(s htmltext.Scanner) bool {
 	in, sure := false, false
 	for kind := htmltext.Start; kind != htmltext.End; kind = s.Next() {
 		if kind == htmltext.Text && in {
-			p.sheet.Add(s.Token(), sure)
+			p.sheet.Add(s.Token, sure)
 			if !hasSheet(s.Rest()) {
 				break
 			}
 		}
 		in = false
-		if kind == htmltext.Start && tagNamed(s.Name()) == atom.Style {
-			typ, _ := htmltext.Attribute(s.Token(), "type")
-			media, _ := htmltext.Attribute(s.Token(), "media")
+		if kind == htmltext.Start && tagNamed(s.Name) == atom.Style {
+			typ, _ := htmltext.Attribute(s.Token, "type")
+			media, _ := htmltext.Attribute(s.Token, "media")
 			in, sure = style.Screen(strings.ToLower(string(media)))
 			in = in && (len(typ) == 0 || bytes.EqualFold(typ, []byte("text/css")))
 		}

@@ -1,6 +1,7 @@
 package tokenize
 
 import (
+	"bytes"
 	"unicode"
 	"unicode/utf8"
 
@@ -82,17 +83,7 @@ func (s *scanner) next() (start, end int, k kind) {
 }
 
 // marks returns the number of bytes of marks at the beginning of text.
-func marks(text []byte) int {
-	n := 0
-	for n < len(text) && text[n] >= utf8.RuneSelf {
-		r, size := utf8.DecodeRune(text[n:])
-		if !unicode.IsMark(r) {
-			break
-		}
-		n += size
-	}
-	return n
-}
+func marks(text []byte) int { return len(text) - len(bytes.TrimLeftFunc(text, unicode.IsMark)) }
 
 func (s *scanner) step() {
 	s.pos += len(s.tokens[s.i])

@@ -41,8 +41,8 @@ func (p *Page) startTag(s *htmltext.Scanner, tag atom.Atom) {
 	links := len(p.Links)
 	p.attributes(s, tag, a)
 	if p.sheet.Any() {
-		if a.Name, a.Tag = tag.String(), s.Token(); tag&madeUp != 0 {
-			a.Name = string(ascii.AppendLower(nil, s.Name()))
+		if a.Name, a.Tag = tag.String(), s.Token; tag&madeUp != 0 {
+			a.Name = string(ascii.AppendLower(nil, s.Name))
 		}
 	}
 	if tag == atom.Template || tag == atom.Datalist {
@@ -78,7 +78,7 @@ func (p *Page) startTag(s *htmltext.Scanner, tag atom.Atom) {
 func (p *Page) attributes(s *htmltext.Scanner, tag atom.Atom, a *attributes) {
 	var room [8][]byte
 	met := room[:0]
-	r := htmltext.NewTag(s.Token())
+	r := htmltext.NewTag(s.Token)
 	for key, v, ok := r.Next(); ok; key, v, ok = r.Next() {
 		var buf [longestAtom]byte
 		if len(key) > len(buf) || len(v) > maxValue {

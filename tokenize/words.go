@@ -56,7 +56,7 @@ func (w *worker) text(text []byte) {
 // last white space or, if that is very far, after the last character that ends a word.
 func foreignStart(text []byte, i int) int {
 	low := max(0, i-lookBack)
-	if n := lastSpace(text[low:i]); n >= 0 || low == 0 {
+	if n := bytes.LastIndexAny(text[low:i], window.Spaces); n >= 0 || low == 0 {
 		return low + n + 1
 	}
 	for k := i; k > low; k-- {
@@ -72,11 +72,13 @@ func foreignStart(text []byte, i int) int {
 func foreignEnd(text []byte) int {
 	end := min(len(text), blockBytes)
 	for i := ascii.Prefix(text[:end]); i < end; {
-		for i < end && !window.IsSpace(text[i]) {
-			i++
+		word := bytes.IndexAny(text[i:end], window.Spaces)
+		if word < 0 {
+			break
 		}
+		i += word
 		gap := ascii.Prefix(text[i:min(end, i+gapBytes)])
-		if i+gap == min(end, i+gapBytes) && i < end {
+		if i+gap == min(end, i+gapBytes) {
 			return i
 		}
 		i += gap
@@ -84,7 +86,7 @@ func foreignEnd(text []byte) int {
 	if end == len(text) {
 		return end
 	}
-	if n := lastSpace(text[:end]); n > 0 {
+	if n := bytes.LastIndexAny(text[:end], window.Spaces); n > 0 {
 		return n
 	}
 	for n := end; n > end-4; n-- { // do not split a rune
@@ -93,15 +95,6 @@ func foreignEnd(text []byte) int {
 		}
 	}
 	return end
-}
-
-func lastSpace(text []byte) int {
-	for i := len(text) - 1; i >= 0; i-- {
-		if window.IsSpace(text[i]) {
-			return i
-		}
-	}
-	return -1
 }
 
 // foreign counts the words of text that is not all ASCII.

@@ -61,10 +61,7 @@ func (p *program) demo(ctx context.Context) error {
 
 // learnSamples teaches every second sample, and classifies all.
 func learnSamples(ctx context.Context, configured *config.Config) (learned, answered int, err error) {
-	samples, err := fs.Glob(testdata.Mail, "mail/*/*/*.eml")
-	if err != nil {
-		return 0, 0, err
-	}
+	samples, _ := fs.Glob(testdata.Mail, "mail/*/*/*.eml") // fails for a malformed pattern only
 	e, err := engine.New(configured.Engine(slog.New(slog.DiscardHandler)))
 	if err != nil {
 		return 0, 0, err

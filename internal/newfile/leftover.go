@@ -1,6 +1,7 @@
 package newfile
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,18 +16,10 @@ func RemoveLeftOver(path string, marks ...string) {
 		return
 	}
 	defer dir.Close()
-	folder, err := dir.Open(".")
-	if err != nil {
-		return
-	}
-	defer folder.Close()
-	names, err := folder.Readdirnames(-1)
-	if err != nil {
-		return
-	}
-	for _, name := range names {
-		if temporary(name, filepath.Base(path), marks) {
-			removeUnlocked(dir, name)
+	names, _ := fs.ReadDir(dir.FS(), ".") // those that can be read
+	for _, e := range names {
+		if temporary(e.Name(), filepath.Base(path), marks) {
+			removeUnlocked(dir, e.Name())
 		}
 	}
 }

@@ -49,13 +49,13 @@ func (e *Engine) Replace(ctx context.Context, user, backup string) (out store.Re
 		}
 		defer giveBack()
 		if backup == "" {
-			out.Before = d.Path() + time.Now().UTC().Format(".20060102150405.000000.replaced")
-			return os.Rename(d.Path(), out.Before)
+			out.Before = d.Path + time.Now().UTC().Format(".20060102150405.000000.replaced")
+			return os.Rename(d.Path, out.Before)
 		}
-		if err := os.MkdirAll(filepath.Dir(d.Path()), 0o700); err != nil {
+		if err := os.MkdirAll(filepath.Dir(d.Path), 0o700); err != nil {
 			return err
 		}
-		out, err = store.Restore(ctx, d.Path(), backup, store.Options{Timeout: 10 * time.Second})
+		out, err = store.Restore(ctx, d.Path, backup, store.Options{Timeout: 10 * time.Second})
 		return err
 	})
 	return out, err

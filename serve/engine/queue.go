@@ -124,7 +124,7 @@ func (e *Engine) mayLearn(ctx context.Context, d *learn.Database, class string) 
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, one := range each {
-		if !slices.Contains(known, one) && !e.made[[2]string{d.Path(), one}] {
+		if !slices.Contains(known, one) && !e.made[[2]string{d.Path, one}] {
 			return "", backend.ErrClass
 		}
 	}

@@ -51,7 +51,7 @@ func (e *Engine) with(ctx context.Context, user string, f func(*learn.Database) 
 func (e *Engine) alone(ctx context.Context, user string, f func(*learn.Database) error) error {
 	return e.with(ctx, user, func(d *learn.Database) error {
 		if d.Follows() {
-			return fmt.Errorf("%s: %w", d.Path(), store.ErrFollows)
+			return fmt.Errorf("%s: %w", d.Path, store.ErrFollows)
 		}
 		return f(d)
 	})
@@ -103,7 +103,7 @@ func (e *Engine) Make(ctx context.Context, user, class string, folder bool) erro
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		for _, one := range each {
-			e.made[[2]string{d.Path(), one}] = true
+			e.made[[2]string{d.Path, one}] = true
 		}
 		return nil
 	})
@@ -133,7 +133,7 @@ func (e *Engine) Restore(ctx context.Context, user, backup string) error {
 		if err := d.Suits(ctx, backup); err != nil {
 			return fmt.Errorf("%w: %w", backend.ErrUnsuited, err)
 		}
-		_, err = store.Restore(ctx, d.Path(), backup, store.Options{})
+		_, err = store.Restore(ctx, d.Path, backup, store.Options{})
 		return err
 	})
 }

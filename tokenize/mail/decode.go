@@ -143,12 +143,10 @@ const maxSoft = 80
 // appendUuencoded appends the bytes that a uuencoded text encodes. It skips lines outside
 // of "begin" and "end", and invalid ones.
 func appendUuencoded(dst, src []byte) []byte {
-	for n := 0; n < len(src); {
-		end, next := lineAt(src, n)
-		if line := src[n:end]; len(line) > 0 && !isBegin(line) && string(line) != "end" && isEncoded(line) {
+	for line := range bytes.Lines(src) {
+		if line = bytes.TrimRight(line, "\r\n"); len(line) > 0 && !isBegin(line) && string(line) != "end" && isEncoded(line) {
 			dst = appendUULine(dst, line)
 		}
-		n = next
 	}
 	return dst
 }

@@ -17,12 +17,12 @@ const metaBytes = 1024
 func ofPage(page []byte) encoding.Encoding {
 	z := htmltext.NewScanner(page[:min(len(page), metaBytes)])
 	for kind := z.Next(); kind != htmltext.End; kind = z.Next() {
-		if kind != htmltext.Start || !bytes.EqualFold(z.Name(), []byte("meta")) {
+		if kind != htmltext.Start || !bytes.EqualFold(z.Name, []byte("meta")) {
 			continue
 		}
-		label, ok := htmltext.Attribute(z.Token(), "charset")
-		if pragma, _ := htmltext.Attribute(z.Token(), "http-equiv"); !ok && bytes.EqualFold(pragma, []byte("content-type")) {
-			content, _ := htmltext.Attribute(z.Token(), "content")
+		label, ok := htmltext.Attribute(z.Token, "charset")
+		if pragma, _ := htmltext.Attribute(z.Token, "http-equiv"); !ok && bytes.EqualFold(pragma, []byte("content-type")) {
+			content, _ := htmltext.Attribute(z.Token, "content")
 			label = inContent(bytes.ToLower(content))
 		}
 		switch enc := standard(string(label)); enc {

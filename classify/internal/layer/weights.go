@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"sort"
 
 	"github.com/polya-classifier/polya/store/count"
 )
@@ -155,25 +156,18 @@ type Row []byte
 // Row returns the weights of the term of a Hash, none if all of them are about 0.
 func (w *Weights) Row(hash uint64) Row {
 	from, to := w.bucket(hash)
-	for from < to {
-		middle := from + (to-from)/2
-		switch at := binary.LittleEndian.Uint64(w.terms[int(middle)*termSize:]); {
-		case at < hash:
-			from = middle + 1
-		case at > hash:
-			to = middle
-		default:
-			return w.at(int(middle))
-		}
+	term := func(i int) uint64 { return binary.LittleEndian.Uint64(w.terms[i*termSize:]) }
+	at := from + sort.Search(to-from, func(i int) bool { return term(from+i) >= hash })
+	if at >= to || term(at) != hash {
+		return nil
 	}
-	return nil
+	return w.at(at)
 }
 
 // bucket returns the range of terms that contains a hash.
-func (w *Weights) bucket(hash uint64) (from, to uint32) {
-	at := 4 * int(hash>>1>>(63-w.bits))
-	from, to = binary.LittleEndian.Uint32(w.index[at:]), binary.LittleEndian.Uint32(w.index[at+4:])
-	return from, min(to, uint32(len(w.terms)/termSize))
+func (w *Weights) bucket(hash uint64) (from, to int) {
+	at, terms := 4*int(hash>>1>>(63-w.bits)), uint32(len(w.terms)/termSize)
+	return int(min(binary.LittleEndian.Uint32(w.index[at:]), terms)), int(min(binary.LittleEndian.Uint32(w.index[at+4:]), terms))
 }
 
 // at returns the weights of term i.

@@ -35,13 +35,13 @@ type Sum struct {
 	// tokens and lengths. Attributes are the base's.
 	Totals model.Totals
 
-	times     uint64
-	base, own []int // by class of each: its index in Classes
+	Times     uint64 // how often each lesson of the user counts
+	base, own []int  // by class of each: its index in Classes
 }
 
 // New adds the totals.
 func New(base, own model.Totals) *Sum {
-	s := &Sum{times: timesOf(base, own), Totals: base, base: make([]int, len(base.Classes)), own: make([]int, len(own.Classes))}
+	s := &Sum{Times: timesOf(base, own), Totals: base, base: make([]int, len(base.Classes)), own: make([]int, len(own.Classes))}
 	s.Totals.Classes = nil
 	var names []string
 	for _, class := range slices.Concat(base.Classes, own.Classes) {
@@ -70,10 +70,10 @@ func (s *Sum) add(base, own *count.Class) {
 		if base.Docs == 0 {
 			prior = &all
 		}
-		scored.Docs += s.times * own.Docs
-		scored.Weight += s.times * own.Weight
-		scored.Terms, scored.Frequencies = frequencies(base, own, s.times)
-		s.Totals.Documents += s.times * own.Docs
+		scored.Docs += s.Times * own.Docs
+		scored.Weight += s.Times * own.Weight
+		scored.Terms, scored.Frequencies = frequencies(base, own, s.Times)
+		s.Totals.Documents += s.Times * own.Docs
 		s.Totals.Vocabulary = max(s.Totals.Vocabulary, scored.Terms)
 	}
 	s.Classes, s.Prior, s.Totals.Classes = append(s.Classes, &all), append(s.Prior, prior), append(s.Totals.Classes, &scored)
@@ -91,9 +91,6 @@ func frequencies(base, own *count.Class, times uint64) (terms uint64, list []cou
 	}
 	return from.Terms, list
 }
-
-// Times returns how often each lesson of the user counts.
-func (s *Sum) Times() uint64 { return s.times }
 
 // widened returns the attributes of the base with its classes at their places in the sum.
 func (s *Sum) widened(attributes []*count.AttributeTotals) []*count.AttributeTotals {
@@ -174,7 +171,7 @@ func (r *Reader) AppendRows(memory []count.Cell, terms []count.TermCount, _ bool
 // multiply turns a cell of the user into one of the sum.
 func (r *Reader) multiply(cell *count.Cell) {
 	cell.Class = r.own[cell.Class]
-	cell.DF, cell.TF, cell.W = r.times*cell.DF, r.times*cell.TF, r.times*cell.W
+	cell.DF, cell.TF, cell.W = r.Times*cell.DF, r.Times*cell.TF, r.Times*cell.W
 }
 
 // add returns the sum of the cells of a term, which stay valid as long as r.summed.

@@ -51,7 +51,7 @@ func TestRows(t *testing.T) {
 		{ID: 2, Name: "spam", Docs: 3, Tokens: 30, Weight: 6},
 	}}
 	s := New(base, own)
-	n := s.Times()
+	n := s.Times
 	if n != 16 {
 		t.Errorf("each of 5 lessons counts %d times", n)
 	}

@@ -72,7 +72,7 @@ type Publisher interface {
 // A Database is one database, opened when it is needed. Its methods may be called from many
 // goroutines.
 type Database struct {
-	path    string
+	Path    string
 	options Options
 
 	undone atomic.Bool // much was taken back since it was calibrated
@@ -109,11 +109,8 @@ type handover struct {
 
 // New returns the database at a path. It is not opened yet.
 func New(path string, o Options) *Database {
-	return &Database{path: path, options: o, opening: make(chan struct{}, 1), writing: semaphore.NewWeighted(whole), patience: patience}
+	return &Database{Path: path, options: o, opening: make(chan struct{}, 1), writing: semaphore.NewWeighted(whole), patience: patience}
 }
-
-// Path returns the path of the database.
-func (d *Database) Path() string { return d.path }
 
 // Follows reports whether the database follows a log.
 func (d *Database) Follows() bool { return d.options.Publisher != nil }
@@ -144,7 +141,7 @@ func (d *Database) Open(ctx context.Context, create bool) (*classify.Classifier,
 	if err != nil {
 		return nil, err
 	}
-	c, err = classify.Open(d.path, o)
+	c, err = classify.Open(d.Path, o)
 	if err == nil && d.options.Opened != nil {
 		d.options.Opened(c)
 	} else if errors.Is(err, fs.ErrPermission) {
@@ -160,7 +157,7 @@ func (d *Database) Open(ctx context.Context, create bool) (*classify.Classifier,
 	case missing(err) && !create:
 		return nil, nil
 	}
-	d.options.Log.Error("cannot open database", "path", d.path, "error", err)
+	d.options.Log.Error("cannot open database", "path", d.Path, "error", err)
 	return nil, err
 }
 
@@ -186,7 +183,7 @@ func (d *Database) prepare(ctx context.Context, create bool) (classify.Options, 
 		o.Analyzer = base.Analyzer().Spec()
 	}
 	if create {
-		err = os.MkdirAll(filepath.Dir(d.path), 0o700)
+		err = os.MkdirAll(filepath.Dir(d.Path), 0o700)
 	}
 	return o, err
 }
@@ -220,7 +217,7 @@ func missing(err error) bool {
 func (d *Database) Existing(ctx context.Context) (*classify.Classifier, error) {
 	c, err := d.Open(ctx, false)
 	if c == nil && err == nil {
-		err = fmt.Errorf("%s: %w", d.path, store.ErrNotExist)
+		err = fmt.Errorf("%s: %w", d.Path, store.ErrNotExist)
 	}
 	return c, err
 }
@@ -259,7 +256,7 @@ func (d *Database) reopen(change func()) { d.report(d.shut(change)) }
 // report logs an error of closing the database, unless another file has its path now.
 func (d *Database) report(err error) {
 	if err != nil && !errors.Is(err, store.ErrReplaced) {
-		d.options.Log.Error("cannot close database", "path", d.path, "error", err)
+		d.options.Log.Error("cannot close database", "path", d.Path, "error", err)
 	}
 }
 

@@ -29,10 +29,10 @@ func NewFits(after time.Duration, log *slog.Logger) *background.Queue[*Database]
 		was := unlike(c)
 		err := d.fit(ctx, c)
 		if !was && unlike(c) {
-			log.Warn("the latest documents are unlike what was learned before them; answers may be wrong more often than they say", "path", d.path)
+			log.Warn("the latest documents are unlike what was learned before them; answers may be wrong more often than they say", "path", d.Path)
 		}
 		if err != nil && ctx.Err() == nil {
-			log.Warn("cannot fit models", "path", d.path, "error", err)
+			log.Warn("cannot fit models", "path", d.Path, "error", err)
 		}
 		return true
 	})
@@ -65,7 +65,7 @@ func (d *Database) askFit(ctx context.Context) bool {
 		return false
 	}
 	if _, err := d.options.Publisher.Publish(ctx, d.options.User, nil); err != nil && ctx.Err() == nil {
-		d.options.Log.Warn("models are not fitted before the next training", "path", d.path, "error", err)
+		d.options.Log.Warn("models are not fitted before the next training", "path", d.Path, "error", err)
 	}
 	return true
 }

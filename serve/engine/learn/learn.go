@@ -45,7 +45,7 @@ func (d *Database) work() {
 		if d.Follows() {
 			changed = d.commit(batch) // whoever applies the log writes
 		} else if d.acquire(context.Background(), 1, 2) != nil {
-			err = fmt.Errorf("%s is written by another process: %w", d.path, backend.ErrBusy)
+			err = fmt.Errorf("%s is written by another process: %w", d.Path, backend.ErrBusy)
 		} else {
 			changed = d.commit(batch)
 			d.writing.Release(1)
@@ -111,7 +111,7 @@ func (d *Database) commit(batch []*Training) (changed bool) {
 		if refused(err) {
 			err = fmt.Errorf("%w: %w", backend.ErrRefused, err)
 		} else {
-			d.options.Log.Error("training failed", "path", d.path, "documents", len(batch), "error", err)
+			d.options.Log.Error("training failed", "path", d.Path, "documents", len(batch), "error", err)
 		}
 		for _, t := range batch {
 			t.Outcome, t.Err = "", err
@@ -183,7 +183,7 @@ func (d *Database) apply(ctx context.Context, c *classify.Classifier, b *classif
 		applied, err = c.Apply(ctx, b)
 	}
 	if errors.Is(err, store.ErrReplaced) {
-		d.options.Log.Warn("database was replaced; opening the new file", "path", d.path)
+		d.options.Log.Warn("database was replaced; opening the new file", "path", d.Path)
 		d.Reopen()
 	}
 	return applied, err

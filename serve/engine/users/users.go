@@ -84,7 +84,7 @@ func (p *Pool) path(user string) (name, path string) {
 	}
 	name = p.Name(user)
 	path = strings.ReplaceAll(p.users.Path, "%u", name)
-	if !validName(name) || filepath.Clean(path) == filepath.Clean(p.base.Path()) { // the shared database is nobody's own
+	if !validName(name) || filepath.Clean(path) == filepath.Clean(p.base.Path) { // the shared database is nobody's own
 		return "", ""
 	}
 	return name, path

@@ -62,12 +62,8 @@ func get(rows map[string]*Row, b *bolt.Bucket, key string, read func(key, value 
 		return row, nil
 	}
 	row = new(Row)
-	if b != nil {
-		if v := b.Get([]byte(key)); v != nil {
-			if err := read([]byte(key), v, row); err != nil {
-				return nil, err
-			}
-		}
+	if _, err := Get(b, key, row, read); err != nil {
+		return nil, err
 	}
 	rows[key] = row
 	return row, nil

@@ -65,17 +65,17 @@ func ReadRow(key, value []byte, row *Row) error {
 	return nil
 }
 
-// Get reads the row of an attribute from a bucket, nil for none, and reports whether it is there.
-func Get(b *bolt.Bucket, name string, row *Row) (found bool, err error) {
-	if b == nil || name == "" {
+// Get reads the row of a key from a bucket, nil for none, by ReadRow or ReadValueRow, and reports whether it is there.
+func Get(b *bolt.Bucket, key string, row *Row, read func(key, value []byte, row *Row) error) (found bool, err error) {
+	if b == nil || key == "" {
 		return false, nil
 	}
-	key := []byte(name)
-	v := b.Get(key)
+	k := []byte(key)
+	v := b.Get(k)
 	if v == nil {
 		return false, nil
 	}
-	return true, ReadRow(key, v, row)
+	return true, read(k, v, row)
 }
 
 // ReadValueRow decodes a value of the value bucket.
@@ -137,12 +137,6 @@ func (s *Changes) Write() error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.rows)) {
 		row := s.rows[name]
-		if len(row.Cells) == 0 {
-			if err := putRow(s.attributes, []byte(name), nil); err != nil {
-				return err
-			}
-			continue
-		}
 		if err := s.findBounds(name, row); err != nil {
 			return err
 		}

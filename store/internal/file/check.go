@@ -15,12 +15,12 @@ import (
 
 // Check checks all pages of the file except the meta pages, while nobody writes it. bbolt
 // might never come to the end of a file that does not pass.
-func (f *File) Check() error { return fault.Page(pages.Check(f.lock.File())) }
+func (f *File) Check() error { return fault.Page(pages.Check(f.lock.File)) }
 
 // CheckMetas checks the meta pages, while nobody writes them. If one is damaged the last
 // transaction may be missing, since a transaction writes a meta page last; all else is
 // there.
-func (f *File) CheckMetas() error { return fault.Page(pages.ReadMetas(f.lock.File()).Damage) }
+func (f *File) CheckMetas() error { return fault.Page(pages.ReadMetas(f.lock.File).Damage) }
 
 // CheckHeads checks the headers of all leaves, once, in the state that a transaction began with:
 // before it commits pages all over the file, or takes keys from leaves, which may join neighbours
@@ -29,7 +29,7 @@ func (f *File) CheckHeads() error {
 	if f.headed.Load() {
 		return nil
 	}
-	err := fault.Page(pages.CheckHeads(f.lock.File()))
+	err := fault.Page(pages.CheckHeads(f.lock.File))
 	f.headed.Store(err == nil)
 	return err
 }
@@ -44,7 +44,7 @@ func (f *File) CheckKeys(tx *bolt.Tx, bucket, low, high []byte) error {
 		return nil // a root of 0 lies in the root bucket, which is checked on opening
 	}
 	size := f.bolt.Info().PageSize
-	return fault.Page(pages.CheckKeys(f.lock.File(), size, uint64(tx.Size())/uint64(size), root, low, high))
+	return fault.Page(pages.CheckKeys(f.lock.File, size, uint64(tx.Size())/uint64(size), root, low, high))
 }
 
 // CheckFree lets bbolt account for all pages, each of which must be in use or free, and

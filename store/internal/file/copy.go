@@ -70,7 +70,7 @@ func (c *Copy) open(of *File) (err error) {
 	c.to.place = of.place
 	c.to.bolt.NoFreelistSync = false
 	c.to.bolt.AllocSize = pageSize // free space would be copied for nothing
-	old, err := of.lock.File().Stat()
+	old, err := of.lock.File.Stat()
 	if err == nil {
 		err = c.file.Like(old)
 	}
@@ -122,7 +122,7 @@ func (c *Copy) Finish() error {
 // begun keep the old file; on Windows ReplaceBy waits for them, and if the new file cannot
 // be opened then, nothing is open. Both a new file and an error may be returned.
 func (f *File) ReplaceBy(c *Copy) (*File, error) {
-	old, err := f.lock.File().Stat()
+	old, err := f.lock.File.Stat()
 	if err != nil {
 		return nil, fault.Plain(err)
 	}

@@ -94,7 +94,7 @@ type File struct {
 
 // Size returns the size of the file in bytes.
 func (f *File) Size() (int64, error) {
-	info, err := f.lock.File().Stat()
+	info, err := f.lock.File.Stat()
 	if errors.Is(err, fs.ErrClosed) {
 		info, err = os.Stat(f.place)
 	}
@@ -105,7 +105,7 @@ func (f *File) Size() (int64, error) {
 }
 
 // Is returns whether info describes the file.
-func (f *File) Is(info fs.FileInfo) bool { return isFile(f.lock.File(), info) }
+func (f *File) Is(info fs.FileInfo) bool { return isFile(f.lock.File, info) }
 
 func isFile(f *os.File, info fs.FileInfo) bool {
 	own, err := f.Stat()

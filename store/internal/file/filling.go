@@ -15,11 +15,11 @@ const fillBytes = 16 << 20
 // filling is the state of a copy that is being filled.
 type filling struct {
 	ctx    context.Context
-	tx     *bolt.Tx
+	Tx     *bolt.Tx // the current one
 	from   *bolt.Tx // what All copies by Put
-	bytes  int      // written in tx
+	bytes  int      // written in Tx
 	name   []byte
-	bucket *bolt.Bucket // of that name in tx
+	bucket *bolt.Bucket // of that name in Tx
 }
 
 // Fill calls write to fill the empty copy, in transactions of bounded size. The copy is durable only
@@ -27,26 +27,23 @@ type filling struct {
 func (c *Copy) Fill(ctx context.Context, write func() error) error {
 	c.filling = filling{ctx: ctx}
 	err := c.to.unsynced(func() (err error) {
-		if c.tx, err = c.to.bolt.Begin(true); err != nil {
+		if c.Tx, err = c.to.bolt.Begin(true); err != nil {
 			return err
 		}
-		defer func() { c.tx.Rollback() }() // nothing after the commit
+		defer func() { c.Tx.Rollback() }() // nothing after the commit
 		if err := write(); err != nil {
 			return err
 		}
-		if err := c.to.options.Seal(c.tx); err != nil {
+		if err := c.to.options.Seal(c.Tx); err != nil {
 			return err
 		}
-		return c.tx.Commit()
+		return c.Tx.Commit()
 	})
 	if err != nil {
 		return fault.Advise(fault.WithoutPath(fault.Bolt(err), c.to.bolt.Path()))
 	}
 	return nil
 }
-
-// Tx returns the current transaction.
-func (c *Copy) Tx() *bolt.Tx { return c.tx }
 
 // Put writes a value. It is fastest where the keys of each bucket come in order, one
 // bucket after the other. It returns the error of a context that has ended.
@@ -55,17 +52,17 @@ func (c *Copy) Put(bucket, key, value []byte) (err error) {
 		return err
 	}
 	if c.bytes > fillBytes {
-		if err := c.tx.Commit(); err != nil {
+		if err := c.Tx.Commit(); err != nil {
 			return err
 		}
 		Forget(c.from)
-		if c.tx, err = c.to.bolt.Begin(true); err != nil {
+		if c.Tx, err = c.to.bolt.Begin(true); err != nil {
 			return err
 		}
 		c.bytes, c.bucket = 0, nil
 	}
 	if c.bucket == nil || !bytes.Equal(bucket, c.name) {
-		c.name, c.bucket = bytes.Clone(bucket), c.tx.Bucket(bucket)
+		c.name, c.bucket = bytes.Clone(bucket), c.Tx.Bucket(bucket)
 		c.bucket.FillPercent = c.to.options.Fill(bucket)
 	}
 	c.bytes += len(key) + len(value)
@@ -81,7 +78,7 @@ func (c *Copy) All(tx *bolt.Tx, instead map[string]func() error) error {
 		if special && fill == nil {
 			return nil
 		}
-		to, err := c.tx.CreateBucket(name)
+		to, err := c.Tx.CreateBucket(name)
 		if err == nil {
 			err = to.SetSequence(b.Sequence())
 		}

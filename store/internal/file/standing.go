@@ -30,10 +30,10 @@ type standing struct {
 // stand records the state of the file after the process has opened or written it.
 func (f *File) stand() (err error) {
 	s := standing{size: int64(f.bolt.Info().PageSize)}
-	if s.info, err = f.lock.File().Stat(); err != nil {
+	if s.info, err = f.lock.File.Stat(); err != nil {
 		return fault.Plain(err)
 	}
-	s.metas, err = s.read(f.lock.File())
+	s.metas, err = s.read(f.lock.File)
 	f.standing = s
 	return fault.Plain(err)
 }
@@ -62,7 +62,7 @@ func (f *File) InPlace() error {
 	case err != nil:
 		return fault.Plain(err)
 	}
-	metas, err := s.read(f.lock.File())
+	metas, err := s.read(f.lock.File)
 	if err != nil && err != io.EOF {
 		return fault.Plain(err)
 	}
@@ -76,7 +76,7 @@ func (f *File) InPlace() error {
 // changed than the meta page of this transaction.
 func (f *File) wrote(id int) error {
 	s := &f.standing
-	metas, err := s.read(f.lock.File())
+	metas, err := s.read(f.lock.File)
 	if err != nil {
 		return fault.Plain(err)
 	}
@@ -100,11 +100,11 @@ type State struct {
 }
 
 func (f *File) state() (State, error) {
-	info, err := f.lock.File().Stat()
+	info, err := f.lock.File.Stat()
 	if err != nil {
 		return State{}, fault.Plain(err)
 	}
-	return State{info, pages.ReadMetas(f.lock.File()).Newest.Tx, f.headed.Load()}, nil
+	return State{info, pages.ReadMetas(f.lock.File).Newest.Tx, f.headed.Load()}, nil
 }
 
 // Continue returns whether nobody has written the file since state s, and look returns true: the
@@ -137,7 +137,7 @@ func (f *File) Release() (s State, closed bool, err error) {
 }
 
 // Fair returns whether others can read while this process has the right to write.
-func (f *File) Fair() bool { return f.lock.Fair() }
+func (f *File) Fair() bool { return f.lock.Fair }
 
 // Awaited returns whether another process waits for this one: to commit, if this one
 // only reads, and else to write, if this one has had the file for longer than after.

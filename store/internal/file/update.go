@@ -142,7 +142,7 @@ func (f *File) Hidden() bool { return f.hidden.Load() }
 
 // takeBack undoes transaction f.undo. If it fails it may be called again.
 func (f *File) takeBack() error {
-	file := f.lock.File()
+	file := f.lock.File
 	err := pages.TakeBack(file, f.undo)
 	if err == nil {
 		f.hidden.Store(false)

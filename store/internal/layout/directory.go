@@ -88,12 +88,12 @@ func (d *Directory) At(hash uint64) int {
 }
 
 // Position returns the position up to which the table of a hash holds every record.
-func (d *Directory) Position(hash uint64) uint64 { return d.Tables[d.At(hash)].Seq() }
+func (d *Directory) Position(hash uint64) uint64 { return d.Tables[d.At(hash)].Seq }
 
 // Changed returns the rows of table i with the changes of o by records up to seq, as f makes them,
 // and the places of those that the table has, in order. The lock of o is not held meanwhile.
 func (d *Directory) Changed(i int, o *rows.Overlay, seq uint64, f *rows.Folder) (list []rows.Row, had Places, err error) {
-	changed := o.Between(d.Low(i), d.Bounds[i], d.Tables[i].Seq(), seq)
+	changed := o.Between(d.Low(i), d.Bounds[i], d.Tables[i].Seq, seq)
 	list = make([]rows.Row, 0, len(changed))
 	for _, c := range changed {
 		row, place, err := d.Tables[i].Locate(c.Hash, c.Term)
@@ -150,7 +150,7 @@ func (tx Tx) RewriteTable(key *table.Key, dir *Directory, i int, changed []rows.
 	b.Reset()
 	split := size >= 2*target
 	if split {
-		changed = slices.Grow(changed, old.Len())
+		changed = slices.Grow(changed, old.Len)
 	}
 	err := old.All(func(place uint32, term, row []byte) bool {
 		switch hash := key.Hash(term); {

@@ -94,14 +94,14 @@ func (l *Lookup) lookOver(terms []count.TermCount, seq uint64) {
 	o := l.Overlay
 	o.RLock()
 	defer o.RUnlock()
-	any := o.Size() > 0
+	any := o.Terms > 0
 	if any {
 		l.changes = slices.Grow(l.changes, len(terms))
 		l.near += o.Touch(l.hashes)
 	}
 	for i, hash := range l.hashes {
 		if any {
-			l.changes = o.Get(l.changes, hash, terms[i].Term, l.Dir.Tables[l.probes[i].table].Seq(), seq)
+			l.changes = o.Get(l.changes, hash, terms[i].Term, l.Dir.Tables[l.probes[i].table].Seq, seq)
 		}
 		l.ends = append(l.ends, len(l.changes))
 	}

@@ -49,16 +49,16 @@ const (
 // Lock holds the locks that a process has on an open file. Closing the file frees them.
 // It is not safe for concurrent use.
 type Lock struct {
-	file *os.File
-	fair bool // the system has locks on bytes, on this file system
+	File *os.File
+	Fair bool // the system has locks on bytes, on this file system: others can read while this process has the right to write
 	sole bool // the flock is exclusive, and the turnstile shut
 }
 
 // Read waits, until deadline, for a moment in which nobody commits, and prevents commits
 // until f is closed. f can be read and has no locks; it must be closed after an error.
 func Read(f *os.File, deadline time.Time) (*Lock, error) {
-	l := &Lock{file: f, fair: supported(f)}
-	if l.fair {
+	l := &Lock{File: f, Fair: supported(f)}
+	if l.Fair {
 		if err := waitByte(f, turnstile, false, deadline); err != nil {
 			return nil, err
 		}
@@ -71,8 +71,8 @@ func Read(f *os.File, deadline time.Time) (*Lock, error) {
 // returns: Share lets others read. f can be written and has no locks; it must be closed
 // after an error.
 func Write(f *os.File, deadline time.Time) (*Lock, error) {
-	l := &Lock{file: f, fair: supported(f)}
-	if l.fair {
+	l := &Lock{File: f, Fair: supported(f)}
+	if l.Fair {
 		if err := waitInQueue(f, deadline); err != nil {
 			return nil, err
 		}
@@ -91,26 +91,20 @@ func waitInQueue(f *os.File, deadline time.Time) error {
 	return waitByte(f, writer, true, deadline)
 }
 
-// File returns the locked file.
-func (l *Lock) File() *os.File { return l.file }
-
-// Fair reports whether others can read while this process has the right to write.
-func (l *Lock) Fair() bool { return l.fair }
-
 // Leave frees all locks of a file that is no longer the database's: waiting processes notice that.
 func (l *Lock) Leave() {
-	if l.fair {
+	if l.Fair {
 		l.Share()
-		unflock(l.file)
-		unlockByte(l.file, writer)
+		unflock(l.File)
+		unlockByte(l.File, writer)
 	}
 }
 
 // Share lets others read until Exclude. It does nothing where they cannot.
 func (l *Lock) Share() {
-	if l.fair && l.sole {
+	if l.Fair && l.sole {
 		l.share()
-		unlockByte(l.file, turnstile)
+		unlockByte(l.File, turnstile)
 	}
 }
 
@@ -118,7 +112,7 @@ func (l *Lock) Share() {
 // meanwhile; one that does not is detected by what it writes.
 func (l *Lock) share() {
 	l.sole = false
-	_ = flock(l.file, false)
+	_ = flock(l.File, false)
 }
 
 // Exclude waits, until deadline, until all readers have ended, and keeps others out
@@ -129,7 +123,7 @@ func (l *Lock) Exclude(deadline time.Time) error {
 	}
 	for {
 		// Readers hold the turnstile for microseconds, and nobody else wants it.
-		err := poll(func() error { return tryByte(l.file, turnstile, true) }, deadline)
+		err := poll(func() error { return tryByte(l.File, turnstile, true) }, deadline)
 		if err != nil {
 			return err
 		}
@@ -137,7 +131,7 @@ func (l *Lock) Exclude(deadline time.Time) error {
 			return nil
 		}
 		l.share()
-		unlockByte(l.file, turnstile)
+		unlockByte(l.File, turnstile)
 		if err != ErrTimeout || time.Until(deadline) <= 0 {
 			return err
 		}
@@ -146,14 +140,14 @@ func (l *Lock) Exclude(deadline time.Time) error {
 }
 
 // Wanted reports whether somebody waits to commit.
-func (l *Lock) Wanted() bool { return l.fair && heldByte(l.file, turnstile, true) }
+func (l *Lock) Wanted() bool { return l.Fair && heldByte(l.File, turnstile, true) }
 
 // Awaited reports whether somebody waits to be the writer.
-func (l *Lock) Awaited() bool { return l.fair && heldByte(l.file, queue, false) }
+func (l *Lock) Awaited() bool { return l.Fair && heldByte(l.File, queue, false) }
 
 // flock takes bbolt's lock.
 func (l *Lock) flock(alone bool, deadline time.Time) error {
-	err := poll(func() error { return flock(l.file, alone) }, deadline)
+	err := poll(func() error { return flock(l.File, alone) }, deadline)
 	if err == nil && alone {
 		l.sole = true
 	}

@@ -33,7 +33,7 @@ func must(t *testing.T, l *Lock, err error) *Lock {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !l.Fair() {
+	if !l.Fair {
 		t.Skip("no locks of open file descriptions on this disk")
 	}
 	return l
@@ -191,7 +191,7 @@ func TestNobodyStarves(t *testing.T) {
 			}
 		})
 	}
-	l.file.Close()
+	l.File.Close()
 	w, err := Write(writer, in(long))
 	must(t, w, err)
 	for range 50 {

@@ -14,7 +14,7 @@ type Overlay struct {
 	sync.RWMutex
 	shards []shard
 	shift  int // of a hash, to the number of its shard
-	terms  int
+	Terms  int // how many there are
 }
 
 // shardBits is the number of leading bits of a hash that select its shard. A shard is a
@@ -32,9 +32,6 @@ func NewSmallOverlay() *Overlay { return &Overlay{shards: make([]shard, 1), shif
 func (o *Overlay) shardOf(hash uint64) int { return int(hash >> o.shift) }
 
 func (o *Overlay) shard(hash uint64) *shard { return &o.shards[o.shardOf(hash)] }
-
-// Size returns the number of terms.
-func (o *Overlay) Size() int { return o.terms }
 
 // Touch prefetches the memory that Get and Documents read for the terms with these hashes:
 // a processor overlaps many cache misses.
@@ -120,7 +117,7 @@ func (o *Overlay) Add(step *Step, at At) {
 	}
 	if i < 0 {
 		i = s.insert(step.Hash, step.Term, step.Class)
-		o.terms++
+		o.Terms++
 	}
 	e := &s.entries[i]
 	c := s.cell(e, step.Class)
@@ -170,9 +167,9 @@ func (o *Overlay) Purge(low, high, seq uint64) {
 	defer o.Unlock()
 	for i := o.shardOf(low); i <= o.shardOf(high); i++ {
 		s := &o.shards[i]
-		o.terms -= len(s.entries)
+		o.Terms -= len(s.entries)
 		s.keep(func(e *entry) bool { return !inRange(e.hash, low, high) || s.newest(e) > seq })
-		o.terms += len(s.entries)
+		o.Terms += len(s.entries)
 	}
 }
 

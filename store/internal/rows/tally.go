@@ -18,7 +18,7 @@ type Tally struct {
 	key     *table.Key
 	arena   []byte
 	terms   [][]tallyTerm // chunks of tallyChunk: many terms are never copied to grow
-	size    int           // terms
+	Size    int           // terms
 	slots   []tallySlot   // open addressing
 	changes []Change      // memory of Changes
 	hashes  []uint64      // memory of AddDocument
@@ -117,9 +117,6 @@ func (t *Tally) AddCells(term []byte, cells []table.Cell, sign int64, class func
 	return i
 }
 
-// Size is the number of terms.
-func (t *Tally) Size() int { return t.size }
-
 func (t *Tally) at(i int) *tallyTerm { return &t.terms[i/tallyChunk][i%tallyChunk] }
 
 // Hash returns the hash of term i.
@@ -133,24 +130,24 @@ func (t *Tally) Term(i int) []byte {
 
 // Find returns the index of term, which is added if it is new.
 func (t *Tally) Find(hash uint64, term []byte) int {
-	if len(t.slots) < 2*(t.size+1) {
+	if len(t.slots) < 2*(t.Size+1) {
 		t.rehash(2 * len(t.slots))
 	}
 	mask := uint64(len(t.slots) - 1)
 	for i := hash & mask; ; i = (i + 1) & mask {
 		slot := t.slots[i]
 		if slot.term == 0 {
-			if t.size == len(t.terms)*tallyChunk {
+			if t.Size == len(t.terms)*tallyChunk {
 				t.terms = append(t.terms, make([]tallyTerm, tallyChunk))
 			}
-			*t.at(t.size) = tallyTerm{hash: hash, offset: uint64(len(t.arena)), length: uint8(len(term))}
+			*t.at(t.Size) = tallyTerm{hash: hash, offset: uint64(len(t.arena)), length: uint8(len(term))}
 			if len(t.arena)+len(term) > cap(t.arena) {
 				t.arena = slices.Grow(t.arena, len(t.arena)+count.MaxTermBytes) // append would copy it four times as often
 			}
 			t.arena = append(t.arena, term...)
-			t.size++
-			t.slots[i] = tallySlot{uint32(hash >> 32), int32(t.size)}
-			return t.size - 1
+			t.Size++
+			t.slots[i] = tallySlot{uint32(hash >> 32), int32(t.Size)}
+			return t.Size - 1
 		}
 		if slot.tag == uint32(hash>>32) && t.at(int(slot.term-1)).hash == hash && bytes.Equal(t.Term(int(slot.term-1)), term) {
 			return int(slot.term - 1)
@@ -160,7 +157,7 @@ func (t *Tally) Find(hash uint64, term []byte) int {
 
 func (t *Tally) rehash(n int) {
 	t.slots = make([]tallySlot, n)
-	for k := range t.size {
+	for k := range t.Size {
 		hash := t.at(k).hash
 		i := hash & uint64(n-1)
 		for t.slots[i].term != 0 {
@@ -197,7 +194,7 @@ func (t *Tally) Changes(i int) []Change {
 
 // ByHash returns the indices of all terms in order of hash.
 func (t *Tally) ByHash() []int32 {
-	return ByHash(t.size, t.Hash, func(a, b int32) int {
+	return ByHash(t.Size, t.Hash, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(t.Hash(int(a)), t.Hash(int(b))), bytes.Compare(t.Term(int(a)), t.Term(int(b))))
 	})
 }

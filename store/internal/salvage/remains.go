@@ -245,10 +245,8 @@ func kind(key, v []byte) []byte {
 	if attributes.ReadRow(key, v, new(attributes.Row)) == nil {
 		return stored.BucketAttribute
 	}
-	if _, _, ok := attributes.SplitValueKey(key); ok {
-		if new(attributes.Row).DecodeValue(bare) == nil {
-			return stored.BucketValue
-		}
+	if _, _, ok := attributes.SplitValueKey(key); ok && new(attributes.Row).DecodeValue(bare) == nil {
+		return stored.BucketValue
 	}
 	return stored.BucketState
 }

@@ -36,8 +36,8 @@ const (
 type Table struct {
 	slots []byte
 	rows  []byte
-	nrows uint32
-	seq   uint64
+	Len   int    // the number of rows
+	Seq   uint64 // the position of the log up to which the table holds every document
 	data  []byte
 }
 
@@ -56,8 +56,8 @@ func Open(data []byte) (Table, error) {
 	return Table{
 		slots: data[headerSize:split],
 		rows:  data[split:],
-		nrows: le.Uint32(data[8:]),
-		seq:   le.Uint64(data[16:]),
+		Len:   int(le.Uint32(data[8:])),
+		Seq:   le.Uint64(data[16:]),
 		data:  data,
 	}, nil
 }
@@ -67,12 +67,6 @@ func Open(data []byte) (Table, error) {
 func (t Table) Sound() bool {
 	return binary.LittleEndian.Uint32(t.data[4:]) == wire.Checksum(t.data[8:])
 }
-
-// Len returns the number of rows.
-func (t Table) Len() int { return int(t.nrows) }
-
-// Seq returns the position of the log up to which the table holds every document.
-func (t Table) Seq() uint64 { return t.seq }
 
 // Locate returns the row of term, whose hash is given, and its place among the
 // rows, or nil. All gives rows in order of place.
@@ -208,7 +202,7 @@ func Verify(data []byte, key *Key, low, high uint64) error {
 			r.Decode(row, true) != nil || Check(r.Cells) != nil
 		return !bad
 	})
-	if err != nil || bad || n != t.Len() {
+	if err != nil || bad || n != t.Len {
 		return ErrCorrupt
 	}
 	return nil

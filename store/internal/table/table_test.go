@@ -140,8 +140,8 @@ func TestTableAgainstMap(t *testing.T) {
 			t.Fatal(err)
 		}
 		table, err := Open(data)
-		if err != nil || table.Len() != len(rows) || table.Seq() != 7 {
-			t.Fatalf("%d rows up to %d, %v", table.Len(), table.Seq(), err)
+		if err != nil || table.Len != len(rows) || table.Seq != 7 {
+			t.Fatalf("%d rows up to %d, %v", table.Len, table.Seq, err)
 		}
 		for term, row := range rows {
 			if found, err := find(table, key.Hash([]byte(term)), []byte(term)); err != nil || !bytes.Equal(found, row) {
@@ -286,16 +286,16 @@ func rebuilt(t *testing.T, data []byte, key *Key) {
 		b.Add(key.Hash(term), term, row)
 		return true
 	})
-	if err != nil || len(rows) != old.Len() {
-		t.Fatalf("%x has %d rows, not %d, %v", data, len(rows), old.Len(), err)
+	if err != nil || len(rows) != old.Len {
+		t.Fatalf("%x has %d rows, not %d, %v", data, len(rows), old.Len, err)
 	}
-	again := b.Finish(old.Seq())
+	again := b.Finish(old.Seq)
 	if err := Verify(again, key, 0, math.MaxUint64); err != nil {
 		t.Fatalf("%x made anew: %v", data, err)
 	}
 	made, err := Open(again)
-	if err != nil || made.Len() != old.Len() || made.Seq() != old.Seq() {
-		t.Fatalf("%x made anew has %d rows up to %d, %v", data, made.Len(), made.Seq(), err)
+	if err != nil || made.Len != old.Len || made.Seq != old.Seq {
+		t.Fatalf("%x made anew has %d rows up to %d, %v", data, made.Len, made.Seq, err)
 	}
 	for term, row := range rows {
 		if found, err := find(made, key.Hash([]byte(term)), []byte(term)); err != nil || !bytes.Equal(found, row) {

@@ -22,16 +22,16 @@ func readAsOurs(page []byte) (out []string) {
 		if kind == End {
 			return out
 		}
-		out = append(out, fmt.Sprintf("%d %s", kind, s.Token()))
+		out = append(out, fmt.Sprintf("%d %s", kind, s.Token))
 		switch kind {
 		case Text:
 			out = append(out, breaks.Replace(string(s.AppendText(nil))))
 		case Close:
-			out = append(out, named(s.Name()))
+			out = append(out, named(s.Name))
 		case Start:
-			out = append(out, named(s.Name()))
+			out = append(out, named(s.Name))
 			seen := map[string]bool{}
-			r := NewTag(s.Token())
+			r := NewTag(s.Token)
 			for key, value, ok := r.Next(); ok; key, value, ok = r.Next() {
 				if key := named(key); !seen[key] {
 					seen[key] = true

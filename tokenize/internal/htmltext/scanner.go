@@ -22,8 +22,8 @@ const (
 type Scanner struct {
 	page  []byte
 	at    int
-	token []byte
-	name  []byte // of the tag
+	Token []byte // as written in the page
+	Name  []byte // of the tag, as written
 	raw   string // the element whose text comes next has no tags in it; "" for none
 	// verbatim says that the text has no names of characters.
 	verbatim bool
@@ -39,14 +39,14 @@ func (s *Scanner) Next() Kind {
 		s.verbatim, s.at = s.raw != "textarea" && s.raw != "title", s.rawEnd()
 		s.raw = ""
 		if s.at > start {
-			s.token = s.page[start:s.at]
+			s.Token = s.page[start:s.at]
 			return Text
 		}
 	}
 	s.verbatim = false
 	kind, at := s.markup(start)
 	if at > start {
-		s.at, s.token = at, s.page[start:at]
+		s.at, s.Token = at, s.page[start:at]
 		return Text
 	}
 	switch kind {
@@ -56,7 +56,7 @@ func (s *Scanner) Next() Kind {
 		return s.tag(2, Close)
 	case Comment:
 		s.at = s.commentEnd()
-		s.token = s.page[start:s.at]
+		s.Token = s.page[start:s.at]
 	}
 	return kind
 }
@@ -91,7 +91,7 @@ func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 func (s *Scanner) tag(behind int, kind Kind) Kind {
 	start := s.at
 	r := newTag(s.page[start:], behind)
-	s.name = r.raw[behind:r.named]
+	s.Name = r.raw[behind:r.named]
 	for more := true; more; {
 		_, _, more = r.Next()
 	}
@@ -100,10 +100,10 @@ func (s *Scanner) tag(behind int, kind Kind) Kind {
 		return End
 	}
 	s.at = start + r.at + 1
-	s.token = s.page[start:s.at]
-	if kind == Start && len(s.name) <= longestRaw {
+	s.Token = s.page[start:s.at]
+	if kind == Start && len(s.Name) <= longestRaw {
 		var lower [longestRaw]byte
-		switch name := ascii.AppendLower(lower[:0], s.name); string(name) {
+		switch name := ascii.AppendLower(lower[:0], s.Name); string(name) {
 		case "iframe", "noembed", "noframes", "noscript", "plaintext", "script", "style", "xmp", "textarea", "title":
 			s.raw = string(name)
 		}
@@ -114,22 +114,16 @@ func (s *Scanner) tag(behind int, kind Kind) Kind {
 // longestRaw is the length of the longest name of an element whose text cannot contain tags.
 const longestRaw = len("plaintext")
 
-// Token returns the token as written in the page.
-func (s *Scanner) Token() []byte { return s.token }
-
 // Rest returns the page after the token.
 func (s *Scanner) Rest() []byte { return s.page[s.at:] }
 
 // AppendText appends the text that the current token is to dst.
 func (s *Scanner) AppendText(dst []byte) []byte {
 	if s.verbatim {
-		return append(dst, s.token...)
+		return append(dst, s.Token...)
 	}
-	return appendUnescaped(dst, s.token, false)
+	return appendUnescaped(dst, s.Token, false)
 }
-
-// Name returns the name of a tag as written in the page.
-func (s *Scanner) Name() []byte { return s.name }
 
 // HasTags makes the scanner look for tags in the element that has just begun.
 func (s *Scanner) HasTags() { s.raw = "" }

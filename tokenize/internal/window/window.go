@@ -2,7 +2,10 @@
 // space, so that no word is counted in part.
 package window
 
-import "unicode/utf8"
+import (
+	"bytes"
+	"unicode/utf8"
+)
 
 // far is the distance from the wanted place within which white space is searched.
 const far = 1 << 10
@@ -13,10 +16,9 @@ func First(text []byte, n int) []byte {
 	if len(text) <= n {
 		return text
 	}
-	for i := n; i >= max(0, n-far); i-- {
-		if IsSpace(text[i]) {
-			return text[:i]
-		}
+	low := max(0, n-far)
+	if i := bytes.LastIndexAny(text[low:n+1], Spaces); i >= 0 {
+		return text[:low+i]
 	}
 	return Cut(text, n)
 }
@@ -41,10 +43,8 @@ func Last(text []byte, n int) []byte {
 		return text
 	}
 	start := len(text) - n
-	for i := start; i < min(len(text), start+far); i++ {
-		if IsSpace(text[i]) {
-			return text[i:]
-		}
+	if i := bytes.IndexAny(text[start:min(len(text), start+far)], Spaces); i >= 0 {
+		return text[start+i:]
 	}
 	for i := start; i <= min(len(text), start+utf8.UTFMax-1); i++ {
 		if i == len(text) || utf8.RuneStart(text[i]) {
@@ -54,5 +54,5 @@ func Last(text []byte, n int) []byte {
 	return text[start:]
 }
 
-// IsSpace reports whether c is white space of ASCII.
-func IsSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
+// Spaces is the white space of ASCII.
+const Spaces = " \t\n\v\f\r"

@@ -24,10 +24,10 @@ func TestWindow(t *testing.T) {
 		if !utf8.Valid(first) || !utf8.Valid(last) {
 			t.Fatalf("%q and %q of %q: a rune in pieces", first, last, text)
 		}
-		if k := len(first); bytes.ContainsAny(first, " \n") && k < len(text) && !IsSpace(text[k]) {
+		if k := len(first); bytes.ContainsAny(first, " \n") && k < len(text) && bytes.IndexByte([]byte(Spaces), text[k]) < 0 {
 			t.Fatalf("%q of %q ends within a word", first, text)
 		}
-		if k := len(text) - len(last); bytes.ContainsAny(last, " \n") && k > 0 && !IsSpace(text[k]) {
+		if k := len(text) - len(last); bytes.ContainsAny(last, " \n") && k > 0 && bytes.IndexByte([]byte(Spaces), text[k]) < 0 {
 			t.Fatalf("%q of %q begins within a word", last, text)
 		}
 	})

@@ -23,10 +23,7 @@ func (b *Box) Folders(context.Context) (names []string, err error) {
 		if err != nil || !d.IsDir() {
 			return err
 		}
-		name, err := filepath.Rel(b.root, path)
-		if err != nil {
-			return err
-		}
+		name, _ := filepath.Rel(b.root, path) // which is below it
 		base := d.Name()
 		if name != "." && (base == "new" || base == "cur" || base == "tmp") || strings.Count(name, string(filepath.Separator)) >= maxDepth {
 			return fs.SkipDir
