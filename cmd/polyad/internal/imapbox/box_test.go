@@ -324,7 +324,8 @@ func TestStranger(t *testing.T) {
 // A list of capabilities at which the client would loop for ever keeps nobody, in however many pieces it comes.
 func TestEndlessList(t *testing.T) {
 	t.Parallel()
-	for _, says := range []string{"* CAPABILITY|(\r\n", "* OK [CAPABILITY IMAP4rev1 (|(] hello\r\n", "* OK [CAP|ABILITY  (] (hello)\r\n"} {
+	for _, says := range []string{"* CAPABILITY|(\r\n", "* OK [CAPABILITY IMAP4rev1 (|(] hello\r\n", "* OK [CAP|ABILITY  (] (hello)\r\n",
+		"* OK [CAPABILITY IMAP4rev1] hello\r\n|* ENABLED (\r\n", "* OK [CAPABILITY IMAP4rev1] hello\r\n|T1 OK [CAPABILITY (] done\r\n"} {
 		b := New(stranger(t, func(c net.Conn) {
 			for part := range strings.SplitSeq(says, "|") {
 				io.WriteString(c, part)

@@ -171,8 +171,8 @@ type answers struct {
 	err                  error
 }
 
-// listed is how a line with a list of capabilities begins. The client loops for ever at a parenthesis in it.
-var listed = regexp.MustCompile(`(?i)^\S+ (\w+ ?\[)?CAPABILITY`)
+// listed is how a line with a list of capabilities begins: T and digits are the client's. It loops for ever at a parenthesis in one.
+var listed = regexp.MustCompile(`(?i)^(\*|T[0-9]+) (\w+ ?\[)?(CAPABILITY|ENABLED)`)
 
 // Write counts what was read, before the client has it.
 func (a *answers) Write(p []byte) (int, error) {
