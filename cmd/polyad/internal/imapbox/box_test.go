@@ -321,32 +321,6 @@ func TestStranger(t *testing.T) {
 	}
 }
 
-// A list of capabilities at which the client would loop for ever keeps nobody, in however many pieces it comes.
-func TestEndlessList(t *testing.T) {
-	t.Parallel()
-	for _, says := range []string{"* CAPABILITY|(\r\n", "* OK [CAPABILITY IMAP4rev1 (|(] hello\r\n", "* OK [CAP|ABILITY  (] (hello)\r\n",
-		"* OK [CAPABILITY IMAP4rev1] hello\r\n|* ENABLED (\r\n", "* OK [CAPABILITY IMAP4rev1] hello\r\n|T1 OK [CAPABILITY (] done\r\n"} {
-		b := New(stranger(t, func(c net.Conn) {
-			for part := range strings.SplitSeq(says, "|") {
-				io.WriteString(c, part)
-			}
-		}), "INBOX", nil)
-		ended := make(chan error, 1)
-		go func() {
-			_, err := b.List(t.Context(), "INBOX")
-			ended <- err
-		}()
-		select {
-		case err := <-ended:
-			if err == nil {
-				t.Errorf("%q is taken for an IMAP server", says)
-			}
-		case <-time.After(20 * time.Second):
-			t.Fatalf("%q: the client does not end", says)
-		}
-	}
-}
-
 // A server that says nothing more keeps nobody: not before it encrypts, nor while it should.
 func TestSilent(t *testing.T) {
 	t.Parallel()

@@ -10,7 +10,6 @@ import (
 	"net"
 	"os"
 	"os/exec"
-	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -166,28 +165,14 @@ const (
 // text below TLS, and commands too.
 type answers struct {
 	mu                   sync.Mutex
-	bytes, open, message int    // message: bytes of one that are not counted
-	line                 []byte // what the line begins with
+	bytes, open, message int // message: bytes of one that are not counted
 	err                  error
 }
 
-// listed is how a line with a list of capabilities begins: T and digits are the client's. It loops for ever at a parenthesis in one.
-var listed = regexp.MustCompile(`(?i)^(\*|T[0-9]+) (\w+ ?\[)?(CAPABILITY|ENABLED)`)
-
-// Write counts what was read, before the client has it.
+// Write counts what was read.
 func (a *answers) Write(p []byte) (int, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for i, c := range p {
-		switch {
-		case c == '\n':
-			a.line = a.line[:0]
-		case c == '(' && listed.Match(a.line):
-			p[i] = ' '
-		case len(a.line) < 64:
-			a.line = append(a.line, c)
-		}
-	}
 	counted := p[min(a.message, len(p)):]
 	a.message -= len(p) - len(counted)
 	a.bytes += len(counted)
