@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/klauspost/compress/zstd"
+	"github.com/klauspost/compress/s2"
 
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/corpus"
@@ -143,7 +143,7 @@ func (p *packing) add(input int, path, class string, doc classify.Document) erro
 }
 
 // flush emits the documents, if there are any: after the numbers of input and pack, by which packs are
-// sorted, compressed to two fifths, since a runner copies many times what passes between machines.
+// sorted, compressed to half, since a runner copies many times what passes between machines.
 func (p *packing) flush(input int) error {
 	if len(p.paths) == 0 {
 		return nil
@@ -157,19 +157,14 @@ func (p *packing) flush(input int) error {
 	at := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(make([]byte, 0, plain.Len()/2), uint32(input)), p.number)
 	p.paths, p.number = p.paths[:0], p.number+1
 	p.batch.Reset()
-	p.emit(packer.EncodeAll(plain.Bytes(), at))
+	p.emit(append(at, s2.Encode(nil, plain.Bytes())...))
 	return err
 }
 
 func unpack(data []byte) (p pack, err error) {
-	plain, err := unpacker.DecodeAll(data[8:], nil)
+	plain, err := s2.Decode(nil, data[8:])
 	if err == nil {
 		err = gob.NewDecoder(bytes.NewReader(plain)).Decode(&p)
 	}
 	return p, err
 }
-
-var (
-	packer, _   = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest)) // options without errors
-	unpacker, _ = zstd.NewReader(nil)
-)
