@@ -95,7 +95,7 @@ func (r *Ring) Close() {
 func (r *Ring) work() {
 	defer close(r.ended)
 	r.expire()
-	again := time.Tick(min(time.Hour, r.options.Retention/100))
+	again := time.Tick(max(time.Second, min(time.Hour, r.options.Retention/100)))
 	for {
 		select {
 		case do := <-r.queue:
@@ -172,7 +172,8 @@ func (r *Ring) drop() {
 	defer r.mu.Unlock()
 	for i, path := range []string{r.path + ".old", r.path} {
 		if _, err := os.Lstat(path); r.files[i] != nil && errors.Is(err, fs.ErrNotExist) {
-			r.open() // both
+			r.open()
+			return
 		}
 	}
 }
