@@ -72,7 +72,7 @@ type Publisher interface {
 // A Database is one database, opened when it is needed. Its methods may be called from many
 // goroutines.
 type Database struct {
-	Path    string
+	Path    string // of its file; set once
 	options Options
 
 	undone atomic.Bool // much was taken back since it was calibrated

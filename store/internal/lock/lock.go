@@ -49,9 +49,9 @@ const (
 // Lock holds the locks that a process has on an open file. Closing the file frees them.
 // It is not safe for concurrent use.
 type Lock struct {
-	File *os.File
-	Fair bool // the system has locks on bytes, on this file system: others can read while this process has the right to write
-	sole bool // the flock is exclusive, and the turnstile shut
+	File *os.File // whose lock it is
+	Fair bool     // the system has locks on bytes, on this file system: others can read while this process has the right to write
+	sole bool     // the flock is exclusive, and the turnstile shut
 }
 
 // Read waits, until deadline, for a moment in which nobody commits, and prevents commits

@@ -18,7 +18,7 @@ type Tally struct {
 	key     *table.Key
 	arena   []byte
 	terms   [][]tallyTerm // chunks of tallyChunk: many terms are never copied to grow
-	Size    int           // terms
+	Size    int           // the number of terms
 	slots   []tallySlot   // open addressing
 	changes []Change      // memory of Changes
 	hashes  []uint64      // memory of AddDocument
