@@ -31,9 +31,8 @@ export GOWORK=off
 module=github.com/polya-classifier/polya
 packages=$(go list ./... ./testdata ./testdata/generate)
 
-# Compiling by the profile of cmd/polya takes twice as long and changes no answer; what only a
-# debugger reads takes a tenth.
-export GOFLAGS="-pgo=off -gcflags=all=-dwarf=false"
+# What only a debugger reads takes a tenth of compiling.
+export GOFLAGS=-gcflags=all=-dwarf=false
 
 # Scripts call the programs of this tree, not some that were built before.
 unset POLYA_PROGRAMS

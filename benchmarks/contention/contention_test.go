@@ -13,7 +13,7 @@ import (
 // whatever long work goes on beside.
 func TestContention(t *testing.T) {
 	polya := filepath.Join(t.TempDir(), "polya")
-	if out, err := exec.Command("go", "build", "-pgo=off", "-o", polya, "../../cmd/polya").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", polya, "../../cmd/polya").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	loads := map[string]*load{"beside compactions": {ask: 2, train: 2, beside: "compact"}}

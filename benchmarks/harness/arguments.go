@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 )
 
 // ErrUsage is returned for arguments that a measure cannot read. They were shown already.
@@ -44,10 +43,10 @@ func Scratch(dir string) (path string, remove func()) {
 // module is the path of the packages.
 const module = "github.com/polya-classifier/polya/"
 
-// Build builds a program into dir as README does: without cgo, by its profile.
-func Build(dir, command string, flags ...string) string {
+// Build builds a program into dir as README does: without cgo.
+func Build(dir, command string) string {
 	path := filepath.Join(dir, filepath.Base(command))
-	build := exec.Command("go", slices.Concat([]string{"build", "-ldflags=-s -w", "-o", path}, flags, []string{module + command})...)
+	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", path, module+command)
 	build.Env, build.Stderr = append(os.Environ(), "CGO_ENABLED=0"), os.Stderr
 	if err := build.Run(); err != nil {
 		Failf("building %s: %w (it takes the repository)", command, err)

@@ -41,7 +41,7 @@ func drawn(t *testing.T, each int) string {
 // refused is counted. How fast it is depends on what else the machine does.
 func TestMeasurements(t *testing.T) {
 	t.Parallel()
-	polya := harness.Build(t.TempDir(), harness.DaemonCommand, "-pgo=off")
+	polya := harness.Build(t.TempDir(), harness.DaemonCommand)
 	b := bench{rounds: 1, connections: 4, seconds: 500 * time.Millisecond, idle: 100, drips: 20, quiet: 100 * time.Millisecond}
 	var names []string
 	for _, m := range measurements {

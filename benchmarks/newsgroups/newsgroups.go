@@ -18,7 +18,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"runtime/pprof"
 
 	"github.com/polya-classifier/polya/benchmarks/harness"
 	"github.com/polya-classifier/polya/classify"
@@ -39,21 +38,10 @@ type contestant struct {
 func Run(ctx context.Context, args []string) {
 	f := harness.Flags("newsgroups [flags] CORPUS (with train and test)")
 	rounds := f.Int("rounds", 3, "so many `times`; the table has medians")
-	profile := f.String("profile", "", "write a CPU profile of polya to `FILE`, and measure nothing: cmd/polya/default.pgo, by a program built with -trimpath")
 	dir := harness.Parse(f, args, 1, 1)[0]
 	train, test := harness.Folders(filepath.Join(dir, "train")), harness.Folders(filepath.Join(dir, "test"))
 	scratch, remove := harness.Scratch("")
 	defer remove()
-	if *profile != "" {
-		out := harness.Must(os.Create(*profile))
-		harness.Check(pprof.StartCPUProfile(out))
-		for range *rounds {
-			polya(harness.Must(os.MkdirTemp(scratch, "")), "", train).answer(test)
-		}
-		pprof.StopCPUProfile()
-		harness.Check(out.Close())
-		return
-	}
 	runtime.GOMAXPROCS(1)
 	var all []*contestant
 	for _, model := range []string{"", "multinomial", "normalised"} {

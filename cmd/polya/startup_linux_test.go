@@ -34,7 +34,7 @@ func limited(t *testing.T, kilobytes int, program string, args ...string) (strin
 func buildFor(t *testing.T, arch string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "polya")
-	c := exec.Command("go", "build", "-pgo=off", "-o", path, ".")
+	c := exec.Command("go", "build", "-o", path, ".")
 	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOARCH="+arch)
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)

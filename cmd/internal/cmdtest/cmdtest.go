@@ -43,7 +43,7 @@ func (b beside) Run() int {
 	if built == "" {
 		built = filepath.Join(paths[0], "built") // in testscript's folder, which it removes
 		os.Setenv("POLYA_PROGRAMS", built)
-		build := exec.Command("go", "build", "-pgo=off", "-o", built+string(filepath.Separator), "../polya", "../polyad", "../polya-lab")
+		build := exec.Command("go", "build", "-o", built+string(filepath.Separator), "../polya", "../polyad", "../polya-lab")
 		build.Stderr = os.Stderr
 		if err := build.Run(); err != nil {
 			fmt.Fprintln(os.Stderr, "cannot build the programs:", err)
