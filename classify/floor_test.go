@@ -70,6 +70,9 @@ func TestFloorOfAnswers(t *testing.T) {
 	if sure < 1000 || float64(wrong) > 1.5*expected {
 		t.Errorf("of %d sure answers %d are wrong, %v expected", sure, wrong, expected)
 	}
+	if testing.Short() {
+		return
+	}
 	clear := openTest(t, t.TempDir()+"/clear.polya", Options{})
 	classes, texts = filed(rng, 3000, 0)
 	learn(t, clear, numbers(len(texts)), len(texts), classes, texts)

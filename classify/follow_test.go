@@ -190,7 +190,11 @@ func TestFollowersAnswerEqually(t *testing.T) {
 	}
 	calibrated := map[string]bool{}
 	at := 0
-	for _, to := range []int{20, 31, 47, 80, 81, 100, 133, 200, 229, 240} {
+	compared := []int{20, 31, 47, 80, 81, 100, 133, 200, 229, 240}
+	if testing.Short() {
+		compared = []int{47, 80, 100, 200, 240}
+	}
+	for _, to := range compared {
 		first := ""
 		for i, n := range nodes {
 			n.goOn(log[at:to])
@@ -210,7 +214,7 @@ func TestFollowersAnswerEqually(t *testing.T) {
 		}
 		at = to
 	}
-	if len(calibrated) < 5 {
+	if len(calibrated) < len(compared)/2 {
 		t.Errorf("calibrated at %v documents only: little is shown", calibrated)
 	}
 	// Who begins with the counts alone is equal from the next fit on that is made anew.
