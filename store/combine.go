@@ -74,7 +74,7 @@ type merging struct {
 }
 
 func (m *merging) add(s *Snapshot) error {
-	whole, err := m.ledgerIsWhole(s)
+	whole, err := m.readLedger(s)
 	if err != nil {
 		return err
 	}
@@ -124,8 +124,9 @@ const (
 	sumsSize = 64 << 20
 )
 
-// ledgerIsWhole reports whether the ledger of s keeps the counts of every document, and sees to m.apart.
-func (m *merging) ledgerIsWhole(s *Snapshot) (bool, error) {
+// readLedger reports whether the ledger of s keeps the counts of every document. It ends m.apart where
+// an id is not greater than those before it, or s is of few documents or large.
+func (m *merging) readLedger(s *Snapshot) (bool, error) {
 	whole := !s.totals.Untracked()
 	m.apart = m.apart && s.Documents() >= uint64(m.db.tuning().manySteps) && s.totals.Epoch == 0 && s.tx.Size() < sumsSize
 	err := s.ledger(func(id count.DocID, e *stored.Entry) error {
