@@ -31,7 +31,7 @@ func Main(m *testing.M, commands map[string]func()) { testscript.Main(beside{m},
 // beside runs tests beside the programs.
 type beside struct{ *testing.M }
 
-// Run builds the programs, without their profile, which takes half the time, and runs the tests.
+// Run builds the programs, and runs the tests.
 // POLYA_PROGRAMS names the folder of those that are built already, as in a test that runs itself again.
 func (b beside) Run() int {
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGHUP} {
