@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -8,7 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/cmd/internal/command"
+	"github.com/polya-classifier/polya/cmd/internal/terminal"
 	"github.com/polya-classifier/polya/internal/raced"
+	"github.com/polya-classifier/polya/store"
 )
 
 // Who learns by single commands after a folder of spam is told once, when there are enough documents, what calibrates.
@@ -45,5 +50,21 @@ func TestCalibrateNote(t *testing.T) {
 	run("train", "--format", "lines", "ham", file)
 	if out := run("calibrate"); !strings.Contains(out, "nats on 2,024 documents") {
 		t.Error(out)
+	}
+}
+
+// Where the calibration after undo and prune fails, as on a full disk, their own work is done, and said to be.
+func TestNotFitted(t *testing.T) {
+	t.Parallel()
+	c, err := classify.Open(trained(t, t.TempDir()), classify.Options{})
+	if err == nil {
+		err = c.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &program{&command.Program{Streams: new(terminal.Streams)}}
+	if err := p.recalibrate(t.Context(), c, "the terms are dropped"); !errors.Is(err, store.ErrClosed) || !strings.HasPrefix(err.Error(), "the terms are dropped, but the models are not fitted to what is left: ") {
+		t.Error(err)
 	}
 }

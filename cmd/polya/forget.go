@@ -119,14 +119,17 @@ func (p *program) undo(cmd *cobra.Command, f classify.Query, yes bool) error {
 }
 
 // recalibrate calibrates a calibrated database again after its counts have changed. done describes
-// the work so far, for an interruption.
+// the work so far, for an error: that nothing was changed is said of the calibration alone.
 func (p *program) recalibrate(ctx context.Context, c *classify.Classifier, done string) error {
 	defer p.StartBar("calibrating", 0).Done()
-	_, err := c.Recalibrate(ctx)
-	if errors.Is(err, context.Canceled) {
-		return errors.New("interrupted: " + done + ", but the models are not fitted to what is left; 'polya calibrate' does that")
+	done += ", but the models are not fitted to what is left"
+	switch _, err := c.Recalibrate(ctx); {
+	case errors.Is(err, context.Canceled):
+		return errors.New("interrupted: " + done + "; 'polya calibrate' does that")
+	case err != nil:
+		return fmt.Errorf("%s: %w", done, err)
 	}
-	return err
+	return nil
 }
 
 // undoing is the result of 'polya undo', or of its dry run.

@@ -262,6 +262,8 @@ func TestRetention(t *testing.T) {
 		{retention/2 - minute, retention - minute, false, true},
 		{retention/2 - minute, retention + minute, false, false},
 		{retention/2 + minute, retention + minute, true, false},
+		{-retention/2 + minute, -retention + minute, false, true}, // a clock that was ahead
+		{-1000 * retention, -1000 * retention, true, false},
 	} {
 		path := filepath.Join(t.TempDir(), "d")
 		old := open(t, path+".old", Options{Retention: retention})

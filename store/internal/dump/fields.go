@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/polya-classifier/polya/store/count"
@@ -86,8 +87,8 @@ func (f *fields) split(by, others string) *fields {
 	return &fields{append([]string{head}, strings.Split(tail, others)...), f.err}
 }
 
-// Escape makes s safe between tabs and newlines: control characters, the
-// backslash and bytes that are not UTF-8 become \xNN.
+// Escape makes s safe between tabs and newlines, and on a terminal: control characters,
+// those that turn the order of letters, the backslash and bytes that are not UTF-8 become \xNN.
 func Escape(s string) string {
 	clean := true
 	for i := 0; i < len(s) && clean; i++ {
@@ -99,8 +100,10 @@ func Escape(s string) string {
 	var b []byte
 	for len(s) > 0 {
 		r, size := utf8.DecodeRuneInString(s)
-		if r < ' ' || r == 0x7f || r == '\\' || (r == utf8.RuneError && size == 1) {
-			b = fmt.Appendf(b, `\x%02x`, s[0])
+		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\\' || (r == utf8.RuneError && size == 1) {
+			for i := range size {
+				b = fmt.Appendf(b, `\x%02x`, s[i])
+			}
 		} else {
 			b = append(b, s[:size]...)
 		}
