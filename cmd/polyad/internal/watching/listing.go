@@ -48,17 +48,28 @@ func (r *round) list(ctx context.Context) error {
 	}
 	for _, inbox := range []bool{false, true} {
 		for i, f := range folders {
+			first := onlyUnread(r.memory.copies[f.Name])
 			for _, c := range listed[i] {
 				if f.Inbox && r.OldAge > 0 && !c.Delivered.IsZero() && r.now().Sub(c.Delivered) > r.OldAge {
 					c.Read = true
 				}
 				if id, known := r.memory.copies[f.Name][c.Key]; f.Inbox == inbox && (!known || r.due(f, c, id)) {
-					r.tasks = append(r.tasks, task{f, c, known && id != unread, len(r.memory.copies[f.Name]) == 0})
+					r.tasks = append(r.tasks, task{f, c, known && id != unread, first})
 				}
 			}
 		}
 	}
 	return nil
+}
+
+// onlyUnread reports whether nothing was done about any copy of a folder.
+func onlyUnread(copies map[string]count.DocID) bool {
+	for _, id := range copies {
+		if id != unread {
+			return false
+		}
+	}
+	return true
 }
 
 // folders returns the folders to list: those that there are, and those in which messages were
@@ -72,6 +83,7 @@ func (r *round) folders(ctx context.Context) (list []*filing.Folder, err error) 
 		switch missing := !slices.Contains(names, f.Name); {
 		case missing:
 			r.say(f.Name, errMissing)
+			r.lost = true
 		case slices.Contains(r.said[f.Name], gist(errMissing)):
 			delete(r.said, f.Name)
 		}
