@@ -48,28 +48,17 @@ func (r *round) list(ctx context.Context) error {
 	}
 	for _, inbox := range []bool{false, true} {
 		for i, f := range folders {
-			first := onlyUnread(r.memory.copies[f.Name])
 			for _, c := range listed[i] {
 				if f.Inbox && r.OldAge > 0 && !c.Delivered.IsZero() && r.now().Sub(c.Delivered) > r.OldAge {
 					c.Read = true
 				}
 				if id, known := r.memory.copies[f.Name][c.Key]; f.Inbox == inbox && (!known || r.due(f, c, id)) {
-					r.tasks = append(r.tasks, task{f, c, known && id != unread, first})
+					r.tasks = append(r.tasks, task{f, c, known && id != unread, !r.handled[f.Name]})
 				}
 			}
 		}
 	}
 	return nil
-}
-
-// onlyUnread reports whether nothing was done about any copy of a folder.
-func onlyUnread(copies map[string]count.DocID) bool {
-	for _, id := range copies {
-		if id != unread {
-			return false
-		}
-	}
-	return true
 }
 
 // folders returns the folders to list: those that there are, and those in which messages were
@@ -109,6 +98,7 @@ func (r *round) compare(ctx context.Context, f *filing.Folder, listed []Copy, re
 	}
 	gone := map[count.DocID]int{}
 	for key, id := range known {
+		r.handled[f.Name] = r.handled[f.Name] || id != unread
 		if !there[key] {
 			r.listed.gone = append(r.listed.gone, place{f.Name, key})
 			gone[id]++

@@ -22,8 +22,9 @@ const (
 // A round is one look at the mailbox.
 type round struct {
 	*Watcher
-	present map[lying]int // number of copies
-	lost    bool          // a folder with a rule is missing
+	present map[lying]int   // number of copies
+	handled map[string]bool // folders of which a message was read before
+	lost    bool            // a folder with a rule is missing
 	tasks   []task
 	listed  *change        // missing copies, and copies with a new key
 	learned map[string]int // by class, in a first look
@@ -40,7 +41,7 @@ type task struct {
 	folder *filing.Folder
 	Copy
 	before bool // it was in the folder before
-	first  bool // and nothing was done about any message of the folder
+	first  bool // and no message of the folder was read before
 }
 
 func (t *task) place() place { return place{t.folder.Name, t.Key} }
