@@ -69,11 +69,10 @@ func (r *round) folders(ctx context.Context) (list []*filing.Folder, err error) 
 		return nil, err
 	}
 	for _, f := range r.Rules {
-		switch missing := !slices.Contains(names, f.Name); {
-		case missing:
+		if !slices.Contains(names, f.Name) {
 			r.say(f.Name, errMissing)
 			r.lost = true
-		case slices.Contains(r.said[f.Name], gist(errMissing)):
+		} else if slices.Contains(r.said[f.Name], gist(errMissing)) {
 			delete(r.said, f.Name)
 		}
 		list = append(list, f)
