@@ -22,7 +22,6 @@ type column struct {
 	at            int
 	look          look // of all cells together; missing if all are missing
 	forms         form // of its numbers
-	words         int  // in the sampled cells
 	different     map[uint64]struct{}
 	before, steps int // the last sampled number, and how many are one more than that before them
 }

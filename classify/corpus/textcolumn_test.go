@@ -107,6 +107,24 @@ func TestColumnsAreSampled(t *testing.T) {
 	}
 }
 
+// Sentences of which some come again, as the subjects of tickets do, are told of; answers of a questionnaire are not.
+func TestRepeatedSentences(t *testing.T) {
+	t.Parallel()
+	var told []corpus.Column
+	in := tableOf(100, "subject,answer,place", func(i int) string {
+		return fmt.Sprintf("I cannot open file f%d,I agree with answer a%d,street s%d", i*6/10, i%40, i*6/10)
+	})
+	_, err := stream(strings.NewReader(in), corpus.Options{Format: corpus.CSV, Decided: func(c corpus.Column) { told = append(told, c) }})
+	if err != nil || len(told) != 3 {
+		t.Fatalf("%v, %v", told, err)
+	}
+	for _, c := range told {
+		if c.Differs() != (c.Name == "subject") {
+			t.Errorf("%+v, differs %t", c, c.Differs())
+		}
+	}
+}
+
 // A wide table is not sampled more than others: 4,096 columns of 1,000 different cells
 // take some MB, not a hundred.
 func TestWideTablesAreSampledLess(t *testing.T) {

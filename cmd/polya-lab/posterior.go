@@ -87,18 +87,16 @@ func beta(prior, data, next []float64, t *terminal.Table) error {
 		}
 	}
 	t.Add("posterior", fmt.Sprintf("Beta(%s, %s)", show(b.Alpha), show(b.Beta)))
+	if b.Alpha == 0 && b.Beta == 0 {
+		return nil // nothing is known
+	}
 	t.Add("mean", show(b.Mean()))
 	if b.Alpha == 0 || b.Beta == 0 {
-		return nil // it is 0 or 1 with certainty, or nothing is known
+		return nil // it is 0 or 1 with certainty
 	}
-	mode := b.Mode()
-	switch {
-	case b.Alpha <= 1 && b.Beta > 1:
-		mode = 0
-	case b.Beta <= 1 && b.Alpha > 1:
-		mode = 1
+	if mode := b.Mode(); !math.IsNaN(mode) {
+		t.Add("mode", show(mode))
 	}
-	t.Add("mode", show(mode))
 	t.Add("standard deviation", show(b.StdDev()))
 	t.Add("95 % interval", show(b.Quantile(.025))+" to "+show(b.Quantile(.975)))
 	if prior[0] > 0 && prior[1] > 0 {

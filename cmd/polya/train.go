@@ -136,6 +136,9 @@ func (p *program) learn(ctx context.Context, t *learning.Training, paths []strin
 	if t.Overruled > 0 {
 		p.Note(fmt.Errorf("documents that state another class: %d; --labelled learns the stated one", t.Overruled))
 	}
+	if t.Undated > 0 {
+		p.Note(fmt.Errorf("documents that have no date of their own, or one to come: %d; --dated enters them as learned now", t.Undated))
+	}
 	return cmp.Or(err, t.Fit())
 }
 

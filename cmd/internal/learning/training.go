@@ -57,6 +57,7 @@ type Training struct {
 	OnlyNew    bool // documents in the ledger stay as they are
 	Unfitted   bool // Fit fits nothing
 	Dated      bool // each document is entered in the ledger as learned at its own date
+	Undated    int  // documents that could not be, having none or one to come
 	Repeats    reading.Repeats
 	Overruled  int    // documents that state another class than the one named
 	unwritten  []byte // see collectSeldom
@@ -113,7 +114,9 @@ func (t *Training) learn(d *reading.Document) error {
 	}
 	doc := d.Learnable(t.Source)
 	if t.Dated {
-		doc.Time = Dated(d)
+		if doc.Time = Dated(d); doc.Time.IsZero() {
+			t.Undated++
+		}
 	}
 	t.batch.Delta().OnlyNew = t.OnlyNew
 	if err := t.batch.Train(class, doc); err != nil {

@@ -64,7 +64,7 @@ func (a *Attributes) columnNote(c *corpus.Column) string {
 	case c.Figured():
 		return fmt.Sprintf(": %s, such as %.40q; taken as category, each is a name of its own. Write numbers without units and marks of thousands, of dates the month or weekday; --id-column names ids", differ, c.Other)
 	case c.Differs():
-		text := ": " + differ + "; taken as category, it tells nothing of other rows. If it is a text,"
+		text := ": " + differ + "; taken as category, it tells little of other rows. If it is a text,"
 		for _, name := range append(c.Texts, c.Name) {
 			text += " --text-column " + terminal.ShellWords(name)
 		}

@@ -343,36 +343,56 @@ func TestClockPutRight(t *testing.T) {
 	w.want("old", old, "", "INBOX")
 }
 
-// A folder that is renamed together with its rule teaches nothing that was filed into it, and what a person moves
-// into it then does.
+// A folder that is renamed teaches nothing that was filed into it, whether its rule is renamed with it, later, or the
+// folder gets its name back, and what a person moves into it then does.
 func TestRenamedWithRule(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "inbox")
-	defer func() { w.w.Close() }()
-	w.look(0)
-	put := w.letterIn("Work", "Message-ID: <1@x>\n\nbelongs work\n", true)
-	filed := w.letterIn("INBOX", "Message-ID: <2@x>\n\nbelongs work surely\n", false)
-	other := w.letterIn("INBOX", "Message-ID: <3@x>\n\nbelongs lists surely\n", false)
-	w.look(0)
-	w.want("filed", filed, "", "Work")
-	w.rules.Named("Work").Name = "Projects"
+	for _, what := range []string{"together", "while it is watched", "and back"} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, "inbox")
+			defer func() { w.w.Close() }()
+			w.look(0)
+			put := w.letterIn("Work", "Message-ID: <1@x>\n\nbelongs work\n", true)
+			filed := w.letterIn("INBOX", "Message-ID: <2@x>\n\nbelongs work surely\n", false)
+			read := w.letterIn("INBOX", "Message-ID: <4@x>\n\nbelongs work surely\n", false)
+			other := w.letterIn("INBOX", "Message-ID: <3@x>\n\nbelongs lists surely\n", false)
+			w.look(0)
+			w.want("filed", filed, "", "Work")
+			read.read = true
+			w.moveAll("Work", "Projects")
+			name := "Projects"
+			if what != "together" {
+				w.away = "Work"
+				w.look(0)
+				w.away = ""
+			}
+			if what == "and back" {
+				name = "Work"
+				w.moveAll("Projects", name)
+			} else {
+				w.rules.Named("Work").Name = name
+				w.w.Close()
+				w.start()
+			}
+			w.look(0)
+			w.want("put", put, "work", name)
+			w.want("filed before", filed, "", name)
+			w.want("filed before, and read", read, "", name)
+			w.moveAll("Lists", name)
+			w.look(0)
+			w.want("moved", other, "work", name)
+		})
+	}
+}
+
+// moveAll moves what lies in a folder into another.
+func (w *world) moveAll(from, to string) {
 	for p, l := range maps.Clone(w.mail) {
-		if p.folder == "Work" {
-			w.place(l, p, "Projects")
+		if p.folder == from {
+			w.place(l, p, to)
 		}
 	}
-	w.w.Close()
-	w.start()
-	w.look(0)
-	w.want("put", put, "work", "Projects")
-	w.want("filed before", filed, "", "Projects")
-	for p, l := range maps.Clone(w.mail) {
-		if l == other {
-			w.place(l, p, "Projects")
-		}
-	}
-	w.look(0)
-	w.want("moved", other, "work", "Projects")
 }
 
 // A folder that has a class later teaches what lies there, all of it, but not what was filed into it

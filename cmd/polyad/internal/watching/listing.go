@@ -53,7 +53,7 @@ func (r *round) list(ctx context.Context) error {
 					c.Read = true
 				}
 				if id, known := r.memory.copies[f.Name][c.Key]; f.Inbox == inbox && (!known || r.due(f, c, id)) {
-					r.tasks = append(r.tasks, task{f, c, known && id != unread, len(r.memory.copies[f.Name]) == 0})
+					r.tasks = append(r.tasks, task{f, c, known && id != unread, !r.handled[f.Name]})
 				}
 			}
 		}
@@ -69,10 +69,10 @@ func (r *round) folders(ctx context.Context) (list []*filing.Folder, err error) 
 		return nil, err
 	}
 	for _, f := range r.Rules {
-		switch missing := !slices.Contains(names, f.Name); {
-		case missing:
+		if !slices.Contains(names, f.Name) {
 			r.say(f.Name, errMissing)
-		case slices.Contains(r.said[f.Name], gist(errMissing)):
+			r.lost = true
+		} else if slices.Contains(r.said[f.Name], gist(errMissing)) {
 			delete(r.said, f.Name)
 		}
 		list = append(list, f)
@@ -97,6 +97,7 @@ func (r *round) compare(ctx context.Context, f *filing.Folder, listed []Copy, re
 	}
 	gone := map[count.DocID]int{}
 	for key, id := range known {
+		r.handled[f.Name] = r.handled[f.Name] || id != unread
 		if !there[key] {
 			r.listed.gone = append(r.listed.gone, place{f.Name, key})
 			gone[id]++

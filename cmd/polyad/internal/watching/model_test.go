@@ -121,6 +121,11 @@ func (w *world) Folders(context.Context) (names []string, err error) {
 			names = append(names, f.Name)
 		}
 	}
+	for p := range w.mail {
+		if p.folder != w.away && !slices.Contains(names, p.folder) {
+			names = append(names, p.folder)
+		}
+	}
 	return names, nil
 }
 

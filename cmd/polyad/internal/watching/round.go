@@ -22,7 +22,9 @@ const (
 // A round is one look at the mailbox.
 type round struct {
 	*Watcher
-	present map[lying]int // number of copies
+	present map[lying]int   // number of copies
+	handled map[string]bool // folders of which a message was read before
+	lost    bool            // a folder with a rule is missing
 	tasks   []task
 	listed  *change        // missing copies, and copies with a new key
 	learned map[string]int // by class, in a first look
@@ -39,7 +41,7 @@ type task struct {
 	folder *filing.Folder
 	Copy
 	before bool // it was in the folder before
-	first  bool // as is all that the folder has
+	first  bool // and no message of the folder was read before
 }
 
 func (t *task) place() place { return place{t.folder.Name, t.Key} }
@@ -93,7 +95,8 @@ func (r *round) some(ctx context.Context, tasks []task) (left []task, err error)
 // read reads a message. It is nil if it need not or cannot be read.
 func (r *round) read(ctx context.Context, t task, skipped *change) (*message, error) {
 	f := t.folder
-	if f.Class == "" && (f.Inbox && !r.memory.whole || !f.Inbox && (t.Read || !r.fresh(t.Copy))) {
+	renamed := t.first && r.lost // perhaps: what was filed there stays in its record
+	if f.Class == "" && (f.Inbox && !r.memory.whole || !f.Inbox && (t.Read || !r.fresh(t.Copy) || renamed)) {
 		skipped.arrived[t.place()] = unread // it is neither learned nor classified
 		return nil, nil
 	}
@@ -123,7 +126,7 @@ func (r *round) decide(list []*message) {
 			m.learned = l
 		}
 		if f := known.Folder; m.first && !m.folder.Inbox && f != "" && m.learned.Class == "" && r.Rules.Named(f) == nil && len(r.memory.copies[f]) == 0 {
-			known.Folder = m.folder.Name // it was renamed together with its rule, and polya had filed there
+			known.Folder = m.folder.Name // it was renamed with its rule, and polya had filed there
 		}
 		m.known, m.step = known, r.Rules.Decide(filing.Sight{
 			Folder: m.folder, Read: m.Read, Fresh: r.fresh(m.Copy), Before: m.before, Delivered: nanoseconds(m.Delivered),

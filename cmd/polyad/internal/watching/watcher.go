@@ -203,7 +203,7 @@ func gist(err error) string {
 // Once looks at the mailbox and acts on changes.
 func (w *Watcher) Once(ctx context.Context) (err error) {
 	defer w.Book.Close()
-	r := round{Watcher: w, present: map[lying]int{}, listed: newChange(), learned: map[string]int{}}
+	r := round{Watcher: w, present: map[lying]int{}, handled: map[string]bool{}, listed: newChange(), learned: map[string]int{}}
 	if err := r.list(ctx); err != nil {
 		return err
 	}
