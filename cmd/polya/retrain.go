@@ -103,7 +103,7 @@ func (f *retrainFlags) learnInto(ctx context.Context, made string, old *classify
 	t.Moves, t.From = true, old.Store()
 	unread = t.Run(ctx, paths)
 	if err = ctx.Err(); err == nil {
-		err = f.mayLose(old.Store(), db.Store(), unread)
+		err = f.mayLose(old.Store(), db.Store(), t.Done() > 0, unread)
 		if err != nil && unread != nil {
 			r.Note(err)
 		}
@@ -168,17 +168,19 @@ func (p *program) mayReplace(db *store.DB) error {
 	})
 }
 
-// mayLose refuses to lose documents, unless the flags allow it and none was unread, which may be one of them, and
-// what others have changed.
-func (f *retrainFlags) mayLose(old, now *store.DB, unread error) error {
+// mayLose refuses to lose what others have changed, and documents unless the flags allow it. They do not where one was
+// unread, which may be one of those, nor where none was found, as in another folder.
+func (f *retrainFlags) mayLose(old, now *store.DB, found bool, unread error) error {
 	missing, untracked, changed, err := learning.Lost(old, now)
 	switch {
 	case err != nil:
 		return err
 	case changed > 0:
 		return fmt.Errorf("%s: %s moved or forgotten meanwhile, so nothing was changed; run the same command again", old.Path(), terminal.Counted(changed, "document was", "documents were"))
-	case f.forgets && unread == nil || missing+untracked == 0:
+	case f.forgets && found && unread == nil || missing+untracked == 0:
 		return nil
+	case f.forgets && !found:
+		return fmt.Errorf("%s: none of its documents was found, so nothing was changed; give their paths", old.Path())
 	case f.forgets:
 		return fmt.Errorf("%s: nothing was changed: what could not be learned may be among the documents to forget", old.Path())
 	}

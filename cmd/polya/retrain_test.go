@@ -35,7 +35,7 @@ func TestLearnedMeanwhile(t *testing.T) {
 		t.Fatal(err)
 	}
 	f, now := &retrainFlags{forgets: true}, opened(again)
-	if err := errors.Join(f.mayLose(old, now, nil), p.checkReplaced(now, before, true)); err != nil {
+	if err := errors.Join(f.mayLose(old, now, true, nil), p.checkReplaced(now, before, true)); err != nil {
 		t.Error(err)
 	}
 	var ids []count.DocID
@@ -54,7 +54,7 @@ func TestLearnedMeanwhile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := f.mayLose(old, now, nil); err == nil || !strings.Contains(err.Error(), "2 documents were moved or forgotten meanwhile, so nothing was changed") {
+	if err := f.mayLose(old, now, true, nil); err == nil || !strings.Contains(err.Error(), "2 documents were moved or forgotten meanwhile, so nothing was changed") {
 		t.Error(err)
 	}
 	if err := p.checkReplaced(now, before, true); err == nil || !strings.Contains(err.Error(), "2 documents were learned, moved or forgotten meanwhile") {
