@@ -84,6 +84,34 @@ func TestConnections(t *testing.T) {
 	}
 }
 
+// One too many that says nothing is told so all the same, and one that stays then does not keep its place.
+func TestRefusedWhoStays(t *testing.T) {
+	t.Parallel()
+	inner, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := limited(1, quiet).Listener(inner)
+	defer l.Close()
+	go func() {
+		for {
+			if _, err := l.Accept(); err != nil {
+				return
+			}
+		}
+	}()
+	dialFrom(t, "127.0.0.2", inner.Addr())
+	c := dialFrom(t, "127.0.0.2", inner.Addr())
+	if said, err := io.ReadAll(c); err != nil || string(said) != "busy\r\n" {
+		t.Errorf("it was told %q, %v", said, err)
+	}
+	for end := time.Now().Add(2 * time.Minute); l.(*listener).server.refused.Load() > 0; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("it keeps its place")
+		}
+	}
+}
+
 // dialFrom connects from an address of loopback.
 func dialFrom(t *testing.T, from string, to net.Addr) net.Conn {
 	t.Helper()

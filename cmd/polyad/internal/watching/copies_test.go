@@ -1,6 +1,7 @@
 package watching
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/polya-classifier/polya/cmd/polyad/internal/filing"
 	"github.com/polya-classifier/polya/tokenize/mail"
 )
 
@@ -472,4 +474,83 @@ func TestLeft(t *testing.T) {
 	l.read, other.read = true, true
 	w.look(0)
 	w.want("and read", l, "inbox", "INBOX")
+}
+
+// readOnly is a mailbox and a database that nobody may change.
+type readOnly struct{ *world }
+
+func (r readOnly) Move(_ context.Context, from, _, to string) error {
+	r.t.Errorf("moves from %s to %s", from, to)
+	return nil
+}
+
+func (r readOnly) Suggest(_ context.Context, _, _ string, to []string) error {
+	r.t.Errorf("suggests %q", to)
+	return nil
+}
+
+func (r readOnly) Unsuggest(_ context.Context, folder string) error {
+	r.t.Errorf("takes the marks off in %s", folder)
+	return nil
+}
+
+func (r readOnly) Teach(_ context.Context, lessons []Lesson) error {
+	r.t.Errorf("learns %d messages", len(lessons))
+	return nil
+}
+
+// Answer suggests the folder of the most probable class.
+func (r readOnly) Answer(ctx context.Context, message []byte) (filing.Answer, error) {
+	a, err := r.world.Answer(ctx, message)
+	a.Likely = []string{a.Class}
+	return a, err
+}
+
+// A dry look says what it would do with new mail, and with mail that was moved, and changes nothing.
+func TestDry(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "inbox")
+	moved := w.letterIn("INBOX", "Message-ID: <moved@x>\n\nbelongs work\n", false)
+	w.look(0)
+	w.letterIn("INBOX", "Message-ID: <filed@x>\n\nbelongs work surely\n", false)
+	w.letterIn("INBOX", "Message-ID: <suggested@x>\n\nbelongs spam surely\n", false)
+	w.place(moved, place{"INBOX", w.keyIn("INBOX", moved)}, "Lists")
+	var said []string
+	w.w.Dry, w.w.Box, w.w.Book = true, readOnly{w}, readOnly{w}
+	w.w.Report = func(line string) { said = append(said, line[strings.Index(line, ": ")+2:]) }
+	w.look(0)
+	slices.Sort(said)
+	if got := strings.Join(said, "; "); got != "filed for Work, 0.0000; learned as lists; suggested for Junk, 0.0000" {
+		t.Errorf("it said: %s", got)
+	}
+}
+
+// taken is a mailbox whose owner takes new mail out of the inbox before it can be moved or marked.
+type taken struct{ *world }
+
+func (b taken) Move(_ context.Context, from, key, _ string) error {
+	l := b.mail[place{from, key}]
+	b.place(l, place{from, key}, "Trash")
+	return ErrGone
+}
+
+func (b taken) Suggest(ctx context.Context, folder, key string, _ []string) error {
+	return b.Move(ctx, folder, key, "")
+}
+
+// A message that somebody else moves while it is filed or marked is in nobody's way, and is left where it then is.
+func TestTakenMeanwhile(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "inbox")
+	w.look(0)
+	filed := w.letterIn("INBOX", "Message-ID: <filed@x>\n\nbelongs work surely\n", false)
+	marked := w.letterIn("INBOX", "Message-ID: <marked@x>\n\nbelongs spam surely\n", false)
+	w.w.Box, w.w.Book = taken{w}, readOnly{w}
+	if err := w.w.Once(t.Context()); err != nil {
+		t.Error(err)
+	}
+	w.w.Box, w.w.Book = w, w
+	w.look(0)
+	w.want("filed", filed, "", "Trash")
+	w.want("marked", marked, "", "Trash")
 }
