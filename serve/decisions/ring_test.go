@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -618,6 +619,22 @@ func TestLongRecord(t *testing.T) {
 	}
 	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, sound) {
 		t.Errorf("the file has %d bytes, not the %d of sound records: %v", len(got), len(sound), err)
+	}
+}
+
+// A length that damage has made takes no memory.
+func TestDamagedLength(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "d")
+	if err := os.WriteFile(path, append([]byte(magic), bytes.Repeat([]byte{0xff}, 100)...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if n := len(open(t, path, Options{}).List("", 0)); n != 0 {
+		t.Errorf("%d decisions", n)
+	}
+	if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > 1<<30 {
+		t.Errorf("%d bytes were allocated", after.TotalAlloc-before.TotalAlloc)
 	}
 }
 
