@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/polya-classifier/polya/classify/setting"
@@ -85,5 +86,14 @@ func TestDaemonRefuses(t *testing.T) {
 	}
 	if _, err := d.Classify(t.Context(), m); !errors.Is(err, backend.ErrBusy) {
 		t.Errorf("busy: %v", err)
+	}
+}
+
+// A panic about a message is an error, after which it passes unchanged.
+func TestPanic(t *testing.T) {
+	t.Parallel()
+	d := &Database{Program: &command.Program{Streams: new(terminal.Streams), Database: "x.polya"}}
+	if err := d.Ask(func() error { panic("of the classifier") }); err == nil || !strings.Contains(err.Error(), "of the classifier") {
+		t.Errorf("%v", err)
 	}
 }

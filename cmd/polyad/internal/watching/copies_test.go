@@ -2,6 +2,7 @@ package watching
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/polya-classifier/polya/cmd/polyad/internal/filing"
+	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/tokenize/mail"
 )
 
@@ -538,6 +540,13 @@ func (b taken) Suggest(ctx context.Context, folder, key string, _ []string) erro
 	return b.Move(ctx, folder, key, "")
 }
 
+func (b taken) Unsuggest(_ context.Context, folder string) error {
+	if folder == "INBOX" {
+		b.t.Error("takes the marks off new mail")
+	}
+	return nil
+}
+
 // A message that somebody else moves while it is filed or marked is in nobody's way, and is left where it then is.
 func TestTakenMeanwhile(t *testing.T) {
 	t.Parallel()
@@ -553,4 +562,26 @@ func TestTakenMeanwhile(t *testing.T) {
 	w.look(0)
 	w.want("filed", filed, "", "Trash")
 	w.want("marked", marked, "", "Trash")
+}
+
+// unwritable is a database that learns nothing.
+type unwritable struct{ readOnly }
+
+func (unwritable) Teach(context.Context, []Lesson) error { return store.ErrInUse }
+
+// A first look that fails is made again: what it has not seen was there before, too.
+func TestFirstLookFails(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "inbox")
+	old := w.letterIn("Work", "Message-ID: <old@x>\n\nbelongs lists surely\n", true)
+	w.w.Book = unwritable{readOnly{w}}
+	if err := w.w.Once(t.Context()); !errors.Is(err, store.ErrInUse) || w.w.memory.whole {
+		t.Errorf("%v, looked through: %v", err, w.w.memory.whole)
+	}
+	w.w.Book = w
+	w.look(0)
+	w.want("at last", old, "work", "Work")
+	if !w.w.memory.whole {
+		t.Error("it is not looked through")
+	}
 }
