@@ -56,6 +56,16 @@ func TestSelf(t *testing.T) {
 	}
 }
 
+func TestAnyone(t *testing.T) {
+	for caller, want := range map[Caller]bool{
+		{UID: -1}: false, {UID: -1, User: "root"}: false, {UID: -1, Token: true}: true, {UID: -1, Unix: true}: true,
+	} {
+		if got := Anyone(caller); got != want {
+			t.Errorf("%+v: %v", caller, got)
+		}
+	}
+}
+
 func TestUID(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the system does not tell who is at the other end")

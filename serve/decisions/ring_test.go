@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -570,6 +572,71 @@ func TestMessage(t *testing.T) {
 	})
 	if err != nil || !slices.Equal(kept, []int{0, 100, len(message)}) {
 		t.Errorf("%v bytes, %v", kept, err)
+	}
+}
+
+// A decision keeps the message that it was made about, whatever its memory is used for before it is written.
+func TestMessageIsCopied(t *testing.T) {
+	t.Parallel()
+	r := open(t, filepath.Join(t.TempDir(), "d"), Options{Message: 100})
+	busy := make(chan struct{})
+	r.queue <- func() { <-busy }
+	doc, message := document1(1), []byte("from one")
+	r.Add(Record{Decision: backend.Decision{ID: doc.ID.String(), Time: time.Now()}, Doc: doc, Message: message})
+	copy(message, "to other")
+	close(busy)
+	err := r.Each("", func(*backend.Decision) bool { return true }, func(d *Record) error {
+		if string(d.Message) != "from one" {
+			t.Errorf("%q", d.Message)
+		}
+		return nil
+	})
+	if err != nil || len(r.List("", 0)) != 1 {
+		t.Error(err)
+	}
+}
+
+// A decision that is too long to be read again is not kept, and takes none with it. What is behind the last sound
+// record is dropped from the disk.
+func TestLongRecord(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "d")
+	long := make([]byte, maxRecord+1)
+	rand.NewChaCha8([32]byte{}).Read(long) // which deflating makes no shorter
+	r := open(t, path, Options{Message: len(long), Size: 1 << 30})
+	for i, message := range [][]byte{nil, long, nil} {
+		doc := document1(i)
+		r.Add(Record{Decision: backend.Decision{ID: doc.ID.String(), Time: time.Now()}, Doc: doc, Message: message})
+	}
+	r.Close()
+	sound, err := os.ReadFile(path)
+	if err == nil {
+		err = os.WriteFile(path, append(sound, long[:1000]...), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(open(t, path, Options{}).List("", 0)); n != 2 {
+		t.Errorf("%d decisions are kept", n)
+	}
+	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, sound) {
+		t.Errorf("the file has %d bytes, not the %d of sound records: %v", len(got), len(sound), err)
+	}
+}
+
+// A length that damage has made takes no memory.
+func TestDamagedLength(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "d")
+	if err := os.WriteFile(path, append([]byte(magic), bytes.Repeat([]byte{0xff}, 100)...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if n := len(open(t, path, Options{}).List("", 0)); n != 0 {
+		t.Errorf("%d decisions", n)
+	}
+	if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > 1<<30 {
+		t.Errorf("%d bytes were allocated", after.TotalAlloc-before.TotalAlloc)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"reflect"
 	"slices"
 	"sync"
@@ -119,6 +120,9 @@ func TestAuto(t *testing.T) {
 	if s := e.AutoState(); !s.On || s.Stopped != "" || s.Learned != n[[2]string{"ham", backend.AutoSource}]+n[[2]string{"spam", backend.AutoSource}] {
 		t.Errorf("%+v, ledger %v", s, n)
 	}
+	if why := stored(t, e); why != nil {
+		t.Errorf("the file says that it has stopped: %q", why)
+	}
 	after := dump(t, e)
 	if u, err := e.Undo(ctx, "", byItself(time.Now().Add(time.Hour)), false); u.Documents != 0 || err != nil {
 		t.Errorf("since the future: %+v, %v", u, err)
@@ -176,6 +180,51 @@ func TestAuto(t *testing.T) {
 	n = sources(t, e)
 	if n[[2]string{"spam", "test"}] != 101 || n[[2]string{"ham", "test"}] != 101 || len(n) != 2 {
 		t.Errorf("%v", n)
+	}
+}
+
+// stored returns what the shared database says of why automatic learning has stopped.
+func stored(t *testing.T, e *Engine) (why []byte) {
+	t.Helper()
+	err := e.shared.Current().Store().View(func(s *store.Snapshot) error { why = s.State(keyStopped); return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return why
+}
+
+// TestAnswersKept holds that the last answers are compared with what is taught, each once, and no others are kept.
+func TestAnswersKept(t *testing.T) {
+	t.Parallel()
+	a := newAuto(Auto{}, slog.New(slog.DiscardHandler))
+	if want := (Auto{Error: .01, People: 50, Slack: 50}); a.o != want { // as Auto says
+		t.Errorf("%+v, want %+v", a.o, want)
+	}
+	id := func(i int) count.DocID { return classify.ContentID(fmt.Append(nil, i)) }
+	for i := range 3 * answersKept {
+		a.answers.put(id(i/2), "ham")
+		a.answers.put(id(i/2), "spam")
+	}
+	if n, order := len(a.answers.of), len(a.answers.order); n != answersKept || order != n {
+		t.Errorf("%d answers are kept, in an order of %d, want %d", n, order, answersKept)
+	}
+	first, last := answersKept/2, 3*answersKept/2-1
+	for i, want := range map[int]bool{0: false, first - 1: false, first: true, last: true} {
+		if class, found := a.answers.take(id(i)); found != want || found && class != "spam" {
+			t.Errorf("answer %d: %q, %v", i, class, found)
+		}
+		if _, again := a.answers.take(id(i)); again {
+			t.Errorf("answer %d is compared twice", i)
+		}
+	}
+	a.shared = learn.New("not there", learn.Options{})
+	for range 200 { // without a database in which to keep it
+		a.watch.Learned()
+		a.watch.Wrong()
+		a.stopIfDrifted()
+	}
+	if a.state().Stopped == "" {
+		t.Error("wrong lessons do not stop it")
 	}
 }
 
@@ -424,7 +473,7 @@ func TestByIDDigest(t *testing.T) {
 // in the queue.
 func TestAutoGuards(t *testing.T) {
 	t.Parallel()
-	e := automatic(t, Auto{Error: .01})
+	e := automatic(t, Auto{})
 	quiet(t, e)
 	half := int64(busy / 2)
 	for name, test := range map[string]struct {

@@ -248,6 +248,27 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// A training for which there is no place, or that comes too late, takes no place from those after it.
+func TestRefusedTakesNoPlace(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t, Options{})
+	e.waiting.Add(busy)
+	for range 3 {
+		if _, err := e.Learn(t.Context(), request("ham", 1), "ham"); !errors.Is(err, backend.ErrBusy) {
+			t.Errorf("in a full queue: %v", err)
+		}
+	}
+	e.waiting.Add(-busy)
+	teach(t, e, "ham", request("ham", 1), backend.Learned)
+	e.Close()
+	if err := e.submit(e.shared, &learn.Training{}); !errors.Is(err, learn.ErrClosed) {
+		t.Errorf("after the end: %v", err)
+	}
+	if n := e.waiting.Load(); n != 0 {
+		t.Errorf("%d wait", n)
+	}
+}
+
 // TestClose holds that what was accepted before Close is learned.
 func TestClose(t *testing.T) {
 	t.Parallel()

@@ -3,6 +3,7 @@ package engine
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/polya-classifier/polya/classify"
@@ -75,5 +76,26 @@ func TestUndoAllOfUserWhoIsGone(t *testing.T) {
 	ctx := &calls{t.Context(), 1, func() { removed = os.Remove(filepath.Join(dir, "users", "uma.polya")) == nil }}
 	if u, err := e.UndoAll(ctx, classify.Query{Class: "ham"}, true); u.Documents != 1 || err != nil || !removed {
 		t.Errorf("%+v, %v, removed: %v", u, err, removed)
+	}
+}
+
+// Undoing in all databases goes on after one that cannot be opened, and says which that was.
+func TestUndoAllBesideDamaged(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	o := Options{Path: filepath.Join(dir, "shared.polya"), Users: Users{Path: filepath.Join(dir, "users", "%u.polya"), Pattern: "u.*"}}
+	e := newEngine(t, o)
+	for _, user := range []string{"", "uma", "una", "ute"} {
+		teach(t, e, "ham", of(user, request("ham", 1)), backend.Learned)
+	}
+	e.Close()
+	damaged := filepath.Join(dir, "users", "una.polya")
+	if err := os.WriteFile(damaged, []byte("no database"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e = newEngine(t, o)
+	u, err := e.UndoAll(t.Context(), classify.Query{Class: "ham"}, false)
+	if u.Documents != 3 || err == nil || !strings.Contains(err.Error(), damaged) {
+		t.Errorf("%+v, %v", u, err)
 	}
 }

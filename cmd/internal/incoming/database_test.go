@@ -7,7 +7,9 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/polya-classifier/polya/classify/setting"
@@ -85,5 +87,27 @@ func TestDaemonRefuses(t *testing.T) {
 	}
 	if _, err := d.Classify(t.Context(), m); !errors.Is(err, backend.ErrBusy) {
 		t.Errorf("busy: %v", err)
+	}
+}
+
+// A panic about a message is an error, after which it passes unchanged.
+func TestPanic(t *testing.T) {
+	t.Parallel()
+	d := &Database{Program: &command.Program{Streams: new(terminal.Streams), Database: "x.polya"}}
+	if err := d.Ask(func() error { panic("of the classifier") }); err == nil || !strings.Contains(err.Error(), "of the classifier") {
+		t.Errorf("%v", err)
+	}
+}
+
+// A database that is an empty file has learned nothing, and answers so.
+func TestEmptyFile(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "mail.polya")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d := &Database{Program: &command.Program{Streams: new(terminal.Streams), Database: path}, Settings: setting.Values{setting.Is: "spam"}}
+	if a, err := d.Classify(t.Context(), &Message{Content: []byte("Subject: win\n\nfree prize\n")}); err != nil || !a.Unsure {
+		t.Errorf("%+v, %v", a, err)
 	}
 }

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"path/filepath"
@@ -93,5 +94,34 @@ func TestMadeMeanwhile(t *testing.T) {
 	}
 	if c, err := d.Open(t.Context(), false); c == nil || err != nil {
 		t.Errorf("%v, %v", c, err)
+	}
+}
+
+// A database whose file was handed over is in use until it is given back, and no longer.
+func TestHeldWhileAway(t *testing.T) {
+	t.Parallel()
+	log := slog.New(slog.DiscardHandler)
+	fits := NewFits(time.Hour, log)
+	defer fits.Close()
+	d := New(filepath.Join(t.TempDir(), "mail.polya"), Options{Fits: fits, Log: log})
+	defer d.Close()
+	if _, err := d.Open(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	giveBack, err := d.HandOver(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, err := d.HandOver(ended); err == nil {
+		t.Error("it was handed over twice")
+	}
+	if d.CloseIdle() {
+		t.Error("it makes room while another process has its file")
+	}
+	giveBack()
+	if !d.CloseIdle() {
+		t.Error("it does not make room for others")
 	}
 }

@@ -162,7 +162,7 @@ func (d *Database) together(ctx context.Context, batch []*Training) (err error) 
 	}
 	for _, t := range batch {
 		switch {
-		case t.Share != nil && t.Outcome == backend.Learned:
+		case t.Share != nil && t.Outcome == backend.Learned && d.options.Watch != nil:
 			d.options.Watch.Learned()
 		case t.was == backend.AutoSource && t.Outcome == backend.Moved && d.options.Watch != nil:
 			d.options.Watch.Wrong()

@@ -1,10 +1,16 @@
 package learn
 
 import (
+	"errors"
+	"log/slog"
+	"path/filepath"
 	"testing"
 	"time"
 
+	"github.com/polya-classifier/polya/classify"
+	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/store/count"
+	"github.com/polya-classifier/polya/tokenize"
 )
 
 // TestAutoMay holds how many documents of a class are learned automatically: none before
@@ -48,6 +54,83 @@ func TestAutoStale(t *testing.T) {
 	for n, want := range map[*autoCounts]bool{nil: false, {at: ago, took: time.Second}: true, {at: ago, took: time.Hour}: false} {
 		if n.stale() != want {
 			t.Errorf("%+v: %v", n, !want)
+		}
+	}
+}
+
+// What was learned automatically is counted anew after a training that failed, and after other work on the database.
+func TestAutoCountedAnew(t *testing.T) {
+	t.Parallel()
+	log := slog.New(slog.DiscardHandler)
+	fits := NewFits(time.Hour, log)
+	defer fits.Close()
+	d := New(filepath.Join(t.TempDir(), "mail.polya"), Options{Fits: fits, Log: log})
+	defer d.Close()
+	learn := func(id, class string, o *Auto, do func(*classify.Classifier) error) error {
+		doc := classify.Document{ID: classify.ContentID([]byte(id)), Bag: new(tokenize.Bag), Source: backend.AutoSource}
+		doc.Bag.Add([]byte("prize"))
+		if o == nil {
+			doc.Source = "test"
+		}
+		training := &Training{Doc: doc, Class: class, Share: o, Do: do}
+		d.Learn(training, func() {})
+		return training.Wait(t.Context())
+	}
+	o := &Auto{Slack: 5}
+	counted := func() int {
+		if err := learn("by itself", "spam", o, nil); err != nil { // nothing, from the second time on
+			t.Error(err)
+		}
+		return d.auto.all
+	}
+	for _, class := range []string{"spam", "ham"} {
+		if err := learn(class, class, nil, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := counted(); n != 1 {
+		t.Errorf("one was learned automatically, not %d", n)
+	}
+	if err := learn("refused", "no\nclass", o, nil); err == nil || d.auto != nil {
+		t.Errorf("%v; and it goes on with %+v", err, d.auto)
+	}
+	if n := counted(); n != 1 {
+		t.Errorf("one was learned automatically and one refused, not %d", n)
+	}
+	err := learn("", "", nil, func(c *classify.Classifier) error {
+		_, err := c.Undo(t.Context(), classify.Query{Source: new(backend.AutoSource)}, false)
+		return err
+	})
+	if err != nil || d.auto != nil {
+		t.Errorf("%v; and it goes on with %+v", err, d.auto)
+	}
+}
+
+// A document that is refused keeps no other from being learned that waits beside it.
+func TestRefusedBesideOthers(t *testing.T) {
+	t.Parallel()
+	log := slog.New(slog.DiscardHandler)
+	fits := NewFits(time.Hour, log)
+	defer fits.Close()
+	d := New(filepath.Join(t.TempDir(), "mail.polya"), Options{Fits: fits, Log: log})
+	defer d.Close()
+	if _, err := d.Open(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	busy := make(chan struct{})
+	d.Learn(&Training{Do: func(*classify.Classifier) error { <-busy; return nil }}, func() {})
+	var all []*Training
+	for i, class := range []string{"ham", "no\nclass", "spam", "no\tclass", "ham"} {
+		doc := classify.Document{ID: classify.ContentID([]byte{byte(i)}), Bag: new(tokenize.Bag), Source: "test"}
+		doc.Bag.Add([]byte("prize"))
+		all = append(all, &Training{Doc: doc, Class: class})
+		d.Learn(all[i], func() {})
+	}
+	close(busy)
+	for _, training := range all {
+		err, bad := training.Wait(t.Context()), count.CheckClass(training.Class) != nil
+		if bad != errors.Is(err, backend.ErrRefused) || !bad && (err != nil || training.Outcome != backend.Learned) {
+			t.Errorf("%q: %s, %v", training.Class, training.Outcome, err)
 		}
 	}
 }

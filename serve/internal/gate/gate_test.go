@@ -48,13 +48,26 @@ func TestConnections(t *testing.T) {
 	first := <-accepted
 	dial()
 	second := <-accepted
-	for range 3 {
+	server := l.(*listener).server
+	server.refused.Add(refusals - 1)
+	for range 3 { // a flood of them takes no more than so many that are told
 		c := dial()
+		for server.refused.Load() < refusals {
+			time.Sleep(time.Millisecond)
+		}
+		if said, _ := io.ReadAll(dial()); len(said) > 0 {
+			t.Errorf("one too many beside %d that are being told was told %q", refusals, said)
+		}
 		c.Write(bytes.Repeat([]byte("a message that nobody wants\r\n"), 1000))
 		if said, err := io.ReadAll(c); err != nil || string(said) != "busy\r\n" {
 			t.Errorf("one too many was told %q, %v", said, err)
 		}
+		c.Close()
+		for server.refused.Load() >= refusals {
+			time.Sleep(time.Millisecond)
+		}
 	}
+	server.refused.Add(1 - refusals)
 	first.Close()
 	first.Close() // gives back one place
 	dial()
@@ -68,6 +81,34 @@ func TestConnections(t *testing.T) {
 	l.Close()
 	if _, open := <-accepted; open {
 		t.Error("accepted after it was closed")
+	}
+}
+
+// One too many that says nothing is told so all the same, and one that stays then does not keep its place.
+func TestRefusedWhoStays(t *testing.T) {
+	t.Parallel()
+	inner, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := limited(1, quiet).Listener(inner)
+	defer l.Close()
+	go func() {
+		for {
+			if _, err := l.Accept(); err != nil {
+				return
+			}
+		}
+	}()
+	dialFrom(t, "127.0.0.2", inner.Addr())
+	c := dialFrom(t, "127.0.0.2", inner.Addr())
+	if said, err := io.ReadAll(c); err != nil || string(said) != "busy\r\n" {
+		t.Errorf("it was told %q, %v", said, err)
+	}
+	for end := time.Now().Add(2 * time.Minute); l.(*listener).server.refused.Load() > 0; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("it keeps its place")
+		}
 	}
 }
 
@@ -111,7 +152,7 @@ func TestPeersShare(t *testing.T) {
 		t.Fatal(err)
 	}
 	var log bytes.Buffer
-	l := limited(4, slog.New(slog.NewTextHandler(&log, nil))).Listener(inner)
+	l := limited(5, slog.New(slog.NewTextHandler(&log, nil))).Listener(inner)
 	defer l.Close()
 	accepted := make(chan net.Conn, 16)
 	done := make(chan bool)
@@ -126,9 +167,17 @@ func TestPeersShare(t *testing.T) {
 		}
 	}()
 	var greedy []net.Conn
-	for range 4 {
+	var first net.Conn
+	for range 5 {
 		greedy = append(greedy, dialFrom(t, "127.0.0.2", inner.Addr()))
-		<-accepted
+		last := <-accepted
+		if len(greedy) == 5 { // the first one is not idle any more
+			greedy = append(greedy[1:], greedy[0])
+			greedy[4].Write([]byte("x"))
+			first.Read(make([]byte, 1))
+		} else if first == nil {
+			first = last
+		}
 	}
 	refused := func(from string) {
 		t.Helper()
@@ -146,7 +195,7 @@ func TestPeersShare(t *testing.T) {
 			t.Errorf("connection %d of the peer with the most goes on", i)
 		}
 	}
-	refused("127.0.0.3")
+	refused("127.0.0.3") // three and two stay as they are
 	refused("127.0.0.2")
 	l.Close()
 	<-done

@@ -8,10 +8,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // opened opens a file once more: locks belong to an open file, so that a test needs no
@@ -105,9 +108,74 @@ func TestFlockOfOthers(t *testing.T) {
 	w, err := Write(opened(t, path), in(moment))
 	must(t, w, err)
 	w.Share()
-	if err := flock(opened(t, path), true); err != errBusy {
+	alone := func() error { return flock(opened(t, path), true) }
+	if err := alone(); err != errBusy {
 		t.Errorf("another has the file that is being written: %v", err)
 	}
+	reader := opened(t, path)
+	r, err := Read(reader, in(moment))
+	must(t, r, err)
+	mustTime(t, "a commit beside a reader", w.Exclude(in(moment)))
+	reader.Close()
+	if err := alone(); err != errBusy { // an attempt in vain to have it alone ends the shared lock
+		t.Errorf("another has the file after a commit that readers were in the way of: %v", err)
+	}
+}
+
+// The locks are on the bytes that store/FORMAT.md names, which other versions of the program lock, and on no others.
+func TestBytes(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	f, probe := opened(t, path), opened(t, path)
+	if !supported(f) {
+		t.Skip("no locks of open file descriptions on this disk")
+	}
+	locked := func() (at []uint64) {
+		for n := uint64(1); n <= 64; n++ {
+			k := &unix.Flock_t{Type: unix.F_WRLCK, Start: int64(1<<63 - n), Len: 1}
+			if err := unix.FcntlFlock(probe.Fd(), unix.F_OFD_GETLK, k); err != nil {
+				t.Fatal(err)
+			}
+			if k.Type != unix.F_UNLCK {
+				at = append(at, n)
+			}
+		}
+		return at
+	}
+	want := func(what string, want ...uint64) {
+		t.Helper()
+		if got := locked(); !slices.Equal(got, want) {
+			t.Errorf("%s: locked are 2^63 less %d, want %d", what, got, want)
+		}
+	}
+	want("nothing")
+	release, err := Claim(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want("a claim", 14)
+	w, err := Write(f, in(long))
+	must(t, w, err)
+	want("a commit while models are fitted", 14, 15, 16)
+	w.Share()
+	want("a writer between two commits", 14, 16)
+	reader := opened(t, path)
+	r, err := Read(reader, in(moment)) // neither is in the way of a reader
+	must(t, r, err)
+	reader.Close()
+	release()
+	want("a writer", 16)
+	next := opened(t, path)
+	failed := make(chan error)
+	go func() { _, err := Write(next, in(long)); failed <- err }()
+	for !w.Awaited() {
+		runtime.Gosched()
+	}
+	want("a writer that another waits for", 13, 16)
+	w.Leave()
+	if err := <-failed; err != nil {
+		t.Fatal(err)
+	}
+	want("the next one", 15, 16)
 }
 
 // Who waits is woken when the lock is free, and who has given up does not take it then.

@@ -1,6 +1,8 @@
 package watching
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -8,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/polya-classifier/polya/cmd/polyad/internal/filing"
+	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/tokenize/mail"
 )
 
@@ -492,4 +496,112 @@ func TestLeft(t *testing.T) {
 	l.read, other.read = true, true
 	w.look(0)
 	w.want("and read", l, "inbox", "INBOX")
+}
+
+// readOnly is a mailbox and a database that nobody may change.
+type readOnly struct{ *world }
+
+func (r readOnly) Move(_ context.Context, from, _, to string) error {
+	r.t.Errorf("moves from %s to %s", from, to)
+	return nil
+}
+
+func (r readOnly) Suggest(_ context.Context, _, _ string, to []string) error {
+	r.t.Errorf("suggests %q", to)
+	return nil
+}
+
+func (r readOnly) Unsuggest(_ context.Context, folder string) error {
+	r.t.Errorf("takes the marks off in %s", folder)
+	return nil
+}
+
+func (r readOnly) Teach(_ context.Context, lessons []Lesson) error {
+	r.t.Errorf("learns %d messages", len(lessons))
+	return nil
+}
+
+// Answer suggests the folder of the most probable class.
+func (r readOnly) Answer(ctx context.Context, message []byte) (filing.Answer, error) {
+	a, err := r.world.Answer(ctx, message)
+	a.Likely = []string{a.Class}
+	return a, err
+}
+
+// A dry look says what it would do with new mail, and with mail that was moved, and changes nothing.
+func TestDry(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "inbox")
+	moved := w.letterIn("INBOX", "Message-ID: <moved@x>\n\nbelongs work\n", false)
+	w.look(0)
+	w.letterIn("INBOX", "Message-ID: <filed@x>\n\nbelongs work surely\n", false)
+	w.letterIn("INBOX", "Message-ID: <suggested@x>\n\nbelongs spam surely\n", false)
+	w.place(moved, place{"INBOX", w.keyIn("INBOX", moved)}, "Lists")
+	var said []string
+	w.w.Dry, w.w.Box, w.w.Book = true, readOnly{w}, readOnly{w}
+	w.w.Report = func(line string) { said = append(said, line[strings.Index(line, ": ")+2:]) }
+	w.look(0)
+	slices.Sort(said)
+	if got := strings.Join(said, "; "); got != "filed for Work, 0.0000; learned as lists; suggested for Junk, 0.0000" {
+		t.Errorf("it said: %s", got)
+	}
+}
+
+// taken is a mailbox whose owner takes new mail out of the inbox before it can be moved or marked.
+type taken struct{ *world }
+
+func (b taken) Move(_ context.Context, from, key, _ string) error {
+	l := b.mail[place{from, key}]
+	b.place(l, place{from, key}, "Trash")
+	return ErrGone
+}
+
+func (b taken) Suggest(ctx context.Context, folder, key string, _ []string) error {
+	return b.Move(ctx, folder, key, "")
+}
+
+func (b taken) Unsuggest(_ context.Context, folder string) error {
+	if folder == "INBOX" {
+		b.t.Error("takes the marks off new mail")
+	}
+	return nil
+}
+
+// A message that somebody else moves while it is filed or marked is in nobody's way, and is left where it then is.
+func TestTakenMeanwhile(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "inbox")
+	w.look(0)
+	filed := w.letterIn("INBOX", "Message-ID: <filed@x>\n\nbelongs work surely\n", false)
+	marked := w.letterIn("INBOX", "Message-ID: <marked@x>\n\nbelongs spam surely\n", false)
+	w.w.Box, w.w.Book = taken{w}, readOnly{w}
+	if err := w.w.Once(t.Context()); err != nil {
+		t.Error(err)
+	}
+	w.w.Box, w.w.Book = w, w
+	w.look(0)
+	w.want("filed", filed, "", "Trash")
+	w.want("marked", marked, "", "Trash")
+}
+
+// unwritable is a database that learns nothing.
+type unwritable struct{ readOnly }
+
+func (unwritable) Teach(context.Context, []Lesson) error { return store.ErrInUse }
+
+// A first look that fails is made again: what it has not seen was there before, too.
+func TestFirstLookFails(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "inbox")
+	old := w.letterIn("Work", "Message-ID: <old@x>\n\nbelongs lists surely\n", true)
+	w.w.Book = unwritable{readOnly{w}}
+	if err := w.w.Once(t.Context()); !errors.Is(err, store.ErrInUse) || w.w.memory.whole {
+		t.Errorf("%v, looked through: %v", err, w.w.memory.whole)
+	}
+	w.w.Book = w
+	w.look(0)
+	w.want("at last", old, "work", "Work")
+	if !w.w.memory.whole {
+		t.Error("it is not looked through")
+	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/polya-classifier/polya/classify"
 	"github.com/polya-classifier/polya/classify/calibration"
 	"github.com/polya-classifier/polya/cmd/polyad/internal/filing"
+	"github.com/polya-classifier/polya/serve/backend"
 	"github.com/polya-classifier/polya/store"
 	"github.com/polya-classifier/polya/store/count"
 	"github.com/polya-classifier/polya/tokenize/mail"
@@ -235,5 +236,24 @@ func TestFewTagged(t *testing.T) {
 	}
 	if a, err := d.Answer(t.Context(), letterOf(999, ",spam")); err != nil || a.Class != ",spam" || a.Unsure || a.Probability < .95 {
 		t.Errorf("%+v, %v", a, err)
+	}
+}
+
+// What a daemon has learned by itself is told apart from what people have taught.
+func TestLearnedByItself(t *testing.T) {
+	t.Parallel()
+	d := database(t, classify.Classes, true)
+	var ids []count.DocID
+	for i, source := range []string{backend.AutoSource, "people"} {
+		d.Source = source
+		l := lesson(i, "work", false)
+		if err := d.Teach(t.Context(), []Lesson{l}); err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, l.ID)
+	}
+	got, err := d.Learned(t.Context(), ids)
+	if want := []filing.Learned{{Class: "work", Auto: true}, {Class: "work"}}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("%+v, %v, want %+v", got, err, want)
 	}
 }
