@@ -14,17 +14,24 @@ import (
 	"github.com/polya-classifier/polya/store"
 )
 
+// database returns a database that is not there yet, with its path. The end of the test closes it.
+func database(t *testing.T) (d *Database, path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "mail.polya")
+	log := slog.New(slog.DiscardHandler)
+	fits := NewFits(time.Hour, log)
+	t.Cleanup(fits.Close)
+	d = New(path, Options{Fits: fits, Log: log})
+	t.Cleanup(func() { d.Close() })
+	return d, path
+}
+
 // A file is taken back from a process that does nothing with it, once others have waited.
 // While that process writes it, trainings fail with a temporary error, and questions are
 // answered all the same.
 func TestTakeBackFile(t *testing.T) {
 	t.Parallel()
-	log := slog.New(slog.DiscardHandler)
-	fits := NewFits(time.Hour, log)
-	defer fits.Close()
-	path := filepath.Join(t.TempDir(), "mail.polya")
-	d := New(path, Options{Fits: fits, Log: log})
-	defer d.Close()
+	d, path := database(t)
 	d.patience = 5 * time.Millisecond // taking the file back may take longer
 	ctx := t.Context()
 	document := func(id string) classify.Document {
@@ -76,12 +83,7 @@ func TestTakeBackFile(t *testing.T) {
 // A database that another process makes is there for the next question.
 func TestMadeMeanwhile(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "mail.polya")
-	log := slog.New(slog.DiscardHandler)
-	fits := NewFits(time.Hour, log)
-	defer fits.Close()
-	d := New(path, Options{Fits: fits, Log: log})
-	defer d.Close()
+	d, path := database(t)
 	if c, err := d.Open(t.Context(), false); c != nil || err != nil {
 		t.Fatal(c, err)
 	}
@@ -100,11 +102,7 @@ func TestMadeMeanwhile(t *testing.T) {
 // A database whose file was handed over is in use until it is given back, and no longer.
 func TestHeldWhileAway(t *testing.T) {
 	t.Parallel()
-	log := slog.New(slog.DiscardHandler)
-	fits := NewFits(time.Hour, log)
-	defer fits.Close()
-	d := New(filepath.Join(t.TempDir(), "mail.polya"), Options{Fits: fits, Log: log})
-	defer d.Close()
+	d, _ := database(t)
 	if _, err := d.Open(t.Context(), true); err != nil {
 		t.Fatal(err)
 	}

@@ -2,8 +2,6 @@ package learn
 
 import (
 	"errors"
-	"log/slog"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -61,11 +59,7 @@ func TestAutoStale(t *testing.T) {
 // What was learned automatically is counted anew after a training that failed, and after other work on the database.
 func TestAutoCountedAnew(t *testing.T) {
 	t.Parallel()
-	log := slog.New(slog.DiscardHandler)
-	fits := NewFits(time.Hour, log)
-	defer fits.Close()
-	d := New(filepath.Join(t.TempDir(), "mail.polya"), Options{Fits: fits, Log: log})
-	defer d.Close()
+	d, _ := database(t)
 	learn := func(id, class string, o *Auto, do func(*classify.Classifier) error) error {
 		doc := classify.Document{ID: classify.ContentID([]byte(id)), Bag: new(tokenize.Bag), Source: backend.AutoSource}
 		doc.Bag.Add([]byte("prize"))
@@ -109,11 +103,7 @@ func TestAutoCountedAnew(t *testing.T) {
 // A document that is refused keeps no other from being learned that waits beside it.
 func TestRefusedBesideOthers(t *testing.T) {
 	t.Parallel()
-	log := slog.New(slog.DiscardHandler)
-	fits := NewFits(time.Hour, log)
-	defer fits.Close()
-	d := New(filepath.Join(t.TempDir(), "mail.polya"), Options{Fits: fits, Log: log})
-	defer d.Close()
+	d, _ := database(t)
 	if _, err := d.Open(t.Context(), true); err != nil {
 		t.Fatal(err)
 	}
