@@ -44,7 +44,7 @@ type Column struct {
 	Line       int      // the first line of its row
 	Sampled    int      // sampled cells with a value, at most 1,000, fewer in wide tables
 	Different  int      // different ones among Sampled
-	Words      int      // in the sampled cells
+	words      int      // in the sampled cells
 }
 
 // Mixed reports whether at least half of the cells are numbers: without the others the column
@@ -53,7 +53,7 @@ func (c *Column) Mixed() bool { return 2*c.Numbers >= c.Cells }
 
 func (c *Column) distinct() bool { return float64(c.Different) >= distinctShare*float64(c.Sampled) }
 
-func (c *Column) sentences() bool { return c.Words >= textWords*c.Sampled }
+func (c *Column) sentences() bool { return c.words >= textWords*c.Sampled }
 
 // Differs reports whether there are many cells and almost all differ, or most of sentences: as a
 // category such a column says little about other rows.
@@ -75,7 +75,7 @@ func (c *column) sampled(cell string) {
 	}
 	c.before = at
 	n := wordsOf(cell)
-	c.Sampled, c.Different, c.Words = c.Sampled+1, len(c.different), c.Words+n
+	c.Sampled, c.Different, c.words = c.Sampled+1, len(c.different), c.words+n
 	if at := strings.IndexAny(cell, "0123456789"); at >= 0 && at < 5 && n < textWords {
 		c.Figures++
 	}

@@ -179,10 +179,10 @@ func (f *retrainFlags) mayLose(old, now *store.DB, found bool, unread error) err
 		return fmt.Errorf("%s: %s moved or forgotten meanwhile, so nothing was changed; run the same command again", old.Path(), terminal.Counted(changed, "document was", "documents were"))
 	case f.forgets && found && unread == nil || missing+untracked == 0:
 		return nil
-	case f.forgets && !found:
-		return fmt.Errorf("%s: none of its documents was found, so nothing was changed; give their paths", old.Path())
-	case f.forgets:
+	case f.forgets && unread != nil:
 		return fmt.Errorf("%s: nothing was changed: what could not be learned may be among the documents to forget", old.Path())
+	case f.forgets:
+		return fmt.Errorf("%s: none of its documents was found, so nothing was changed; give their paths", old.Path())
 	}
 	var lost []string
 	if missing > 0 {

@@ -141,9 +141,9 @@ func (r *Ring) fail(err error) {
 	}
 }
 
-// due reports whether a file has taken decisions for half of the retention, or was begun by a clock that far ahead:
-// it would stay, with all that came later, until that time has come and gone.
-func (r *Ring) due(f *file) bool { return time.Since(f.list[0].Time).Abs() > r.options.Retention/2 }
+// due reports whether a file has taken decisions for half of the retention. Times to come do not count: at the
+// start of a machine that keeps no time its clock is behind, and nothing may be dropped for that.
+func (r *Ring) due(f *file) bool { return time.Since(f.list[0].Time) > r.options.Retention/2 }
 
 // turn renames the new file to the old one, and begins another. The caller holds mu.
 func (r *Ring) turn() {
@@ -191,7 +191,7 @@ func (r *Ring) shut() {
 func (r *Ring) expire() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if f := r.files[0]; f != nil && (f.list == nil || time.Since(f.list[len(f.list)-1].Time).Abs() > r.options.Retention) {
+	if f := r.files[0]; f != nil && (f.list == nil || time.Since(f.list[len(f.list)-1].Time) > r.options.Retention) {
 		f.Close()
 		os.Remove(r.path + ".old")
 		r.files[0] = nil
